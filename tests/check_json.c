@@ -173,4 +173,58 @@ START_TEST(each)
 }
 END_TEST
 
-TEST_MAIN("json", validate, depth, getters, members, set, decode_and_quote, each)
+/* Walks {"rows":[{...},...]} and gives what was seen, or the fault. */
+static void walk_text(const char *text, struct buf *out)
+{
+    struct json_walk w;
+    struct json_span name, v;
+    json_walk_start(&w, text, strlen(text));
+    if (json_enter(&w, '{')) {
+        while (json_next_member(&w, &name)) {
+            if (!json_name_is(name, "rows")) {
+                json_take(&w, &v);
+                buf_addf(out, "%.*s ", (int)v.len, v.len > 0 ? v.at : "");
+            } else if (json_enter(&w, '[')) {
+                while (json_next_element(&w)) {
+                    json_take(&w, &v);
+                    buf_addf(out, "<%.*s>", (int)v.len, v.len > 0 ? v.at : "");
+                }
+            }
+        }
+    }
+    if (!json_walk_end(&w)) {
+        buf_addf(out, "! %s", w.why);
+    }
+}
+
+START_TEST(walk)
+{
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"{}", ""},
+        {"{\"rows\":[]}", ""},
+        {" { \"a\" : 1 , \"rows\" : [ 1 , {\"b\":[]} ] , \"c\":\"x\" } ",
+         "1 <1><{\"b\":[]}>\"x\" "},
+        {"{\"\\u0072ows\":[2]}", "<2>"},
+        {"[]", "! expected an object"},
+        {"{\"rows\":{}}", "! expected an array"},
+        {"{\"rows\":[1,]}", "<1><>! not a JSON value"},
+        {"{\"rows\":[1 2]}", "<1>! expected , or ]"},
+        {"{\"rows\":[1", "<1>! the text ends in the middle"},
+        {"{\"rows\":[1]", "<1>! the text ends in the middle"},
+        {"{\"a\":1,}", "1 ! expected a member name"},
+        {"{\"a\" 1}", "! expected :"},
+        {"{} x", "! something after the JSON value"},
+        {"{\"a\":\"\xff\"}", " ! invalid UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct buf out = BUF_INIT(1000);
+        walk_text(rows[i].text, &out);
+        ck_assert_msg(strcmp(buf_text(&out), rows[i].want) == 0, "row %zu: %s", i, buf_text(&out));
+        buf_free(&out);
+    }
+}
+END_TEST
+
+TEST_MAIN("json", validate, depth, getters, members, set, decode_and_quote, each, walk)

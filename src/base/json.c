@@ -9,12 +9,7 @@
 
 /* ---- scanner: the one place that knows the grammar ---------------------------------------- */
 
-struct scan {
-    const char *p, *end;
-    const char *why; /* first fault */
-};
-
-static bool fault(struct scan *s, const char *why)
+static bool fault(struct json_walk *s, const char *why)
 {
     if (s->why == NULL) {
         s->why = why;
@@ -22,7 +17,7 @@ static bool fault(struct scan *s, const char *why)
     return false;
 }
 
-static void skip_space(struct scan *s)
+static void skip_space(struct json_walk *s)
 {
     while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r')) {
         s->p++;
@@ -49,7 +44,7 @@ static int hex4(const char *p, const char *end)
     return v;
 }
 
-static bool scan_string(struct scan *s)
+static bool scan_string(struct json_walk *s)
 {
     s->p++; /* the opening quote */
     while (s->p < s->end) {
@@ -89,7 +84,7 @@ static bool scan_string(struct scan *s)
     return fault(s, "a string without its end");
 }
 
-static bool digits(struct scan *s)
+static bool digits(struct json_walk *s)
 {
     const char *from = s->p;
     while (s->p < s->end && *s->p >= '0' && *s->p <= '9') {
@@ -98,7 +93,7 @@ static bool digits(struct scan *s)
     return s->p > from || fault(s, "a bad number");
 }
 
-static bool scan_number(struct scan *s)
+static bool scan_number(struct json_walk *s)
 {
     if (*s->p == '-') {
         s->p++;
@@ -124,7 +119,7 @@ static bool scan_number(struct scan *s)
     return true;
 }
 
-static bool scan_word(struct scan *s, const char *word)
+static bool scan_word(struct json_walk *s, const char *word)
 {
     size_t n = strlen(word);
     if ((size_t)(s->end - s->p) < n || memcmp(s->p, word, n) != 0) {
@@ -135,7 +130,7 @@ static bool scan_word(struct scan *s, const char *word)
 }
 
 /* One value, without recursion: the stack is a bit a level (object or array). */
-static bool scan_value(struct scan *s)
+static bool scan_value(struct json_walk *s)
 {
     bool object[JSON_DEPTH_MAX];
     size_t depth = 0;
@@ -208,7 +203,7 @@ static bool scan_value(struct scan *s)
 
 int json_validate(const char *bytes, size_t len, struct err *err)
 {
-    struct scan s = {bytes, bytes + len, NULL};
+    struct json_walk s = {bytes, bytes + len, NULL, false};
     if (scan_value(&s)) {
         skip_space(&s);
         if (s.p == s.end) {
@@ -409,7 +404,7 @@ char *json_decode(struct json_span string, size_t *len)
     return out;
 }
 
-static bool name_is(struct json_span quoted, const char *name)
+bool json_name_is(struct json_span quoted, const char *name)
 {
     size_t n = strlen(name);
     if (quoted.len == n + 2 && memcmp(quoted.at + 1, name, n) == 0) {
@@ -424,53 +419,129 @@ static bool name_is(struct json_span quoted, const char *name)
     return same;
 }
 
+/* ---- walking -------------------------------------------------------------------------------- */
+
+void json_walk_start(struct json_walk *w, const char *bytes, size_t len)
+{
+    *w = (struct json_walk){bytes, bytes + len, NULL, false};
+}
+
+bool json_enter(struct json_walk *w, char bracket)
+{
+    if (w->why != NULL) {
+        return false;
+    }
+    skip_space(w);
+    if (w->p >= w->end || *w->p != bracket) {
+        return fault(w, bracket == '{' ? "expected an object" : "expected an array");
+    }
+    w->p++;
+    w->first = true;
+    return true;
+}
+
+/* Steps over the comma, or the bracket at the end. */
+static bool step(struct json_walk *w, char closing)
+{
+    if (w->why != NULL) {
+        return false;
+    }
+    skip_space(w);
+    bool first = w->first;
+    w->first = false;
+    if (w->p >= w->end) {
+        return fault(w, "the text ends in the middle");
+    }
+    if (*w->p == closing) {
+        w->p++;
+        return false;
+    }
+    if (!first) {
+        if (*w->p != ',') {
+            return fault(w, closing == '}' ? "expected , or }" : "expected , or ]");
+        }
+        w->p++;
+        skip_space(w);
+    }
+    return true;
+}
+
+bool json_next_member(struct json_walk *w, struct json_span *name)
+{
+    if (!step(w, '}')) {
+        return false;
+    }
+    if (w->p >= w->end || *w->p != '"') {
+        return fault(w, "expected a member name");
+    }
+    name->at = w->p;
+    if (!scan_string(w)) {
+        return false;
+    }
+    name->len = (size_t)(w->p - name->at);
+    skip_space(w);
+    if (w->p >= w->end || *w->p != ':') {
+        return fault(w, "expected :");
+    }
+    w->p++;
+    return true;
+}
+
+bool json_next_element(struct json_walk *w)
+{
+    return step(w, ']');
+}
+
+bool json_take(struct json_walk *w, struct json_span *value)
+{
+    *value = (struct json_span){NULL, 0};
+    if (w->why != NULL) {
+        return false;
+    }
+    skip_space(w);
+    const char *from = w->p;
+    if (!scan_value(w)) {
+        return false;
+    }
+    *value = (struct json_span){from, (size_t)(w->p - from)};
+    return true;
+}
+
+bool json_walk_end(struct json_walk *w)
+{
+    if (w->why == NULL) {
+        skip_space(w);
+        if (w->p < w->end) {
+            fault(w, "something after the JSON value");
+        }
+    }
+    return w->why == NULL;
+}
+
 bool json_member(const char *object, size_t len, const char *name, struct json_span *value,
                  struct json_span *member)
 {
-    struct scan s = {object, object + len, NULL};
+    struct json_walk w;
+    struct json_span key, v;
     bool found = false;
     *value = (struct json_span){NULL, 0};
     if (member != NULL) {
         *member = *value;
     }
-    skip_space(&s);
-    if (s.p >= s.end || *s.p != '{') {
+    json_walk_start(&w, object, len);
+    if (!json_enter(&w, '{')) {
         return false;
     }
-    s.p++;
-    for (;;) {
-        skip_space(&s);
-        if (s.p >= s.end || *s.p != '"') {
-            return found;
-        }
-        struct json_span key = {s.p, 0};
-        if (!scan_string(&s)) {
-            return found;
-        }
-        key.len = (size_t)(s.p - key.at);
-        skip_space(&s);
-        if (s.p >= s.end || *s.p != ':') {
-            return found;
-        }
-        s.p++;
-        skip_space(&s);
-        const char *from = s.p;
-        if (!scan_value(&s)) {
-            return found;
-        }
-        if (name_is(key, name)) {
+    while (json_next_member(&w, &key) && json_take(&w, &v)) {
+        if (json_name_is(key, name)) {
             found = true;
-            *value = (struct json_span){from, (size_t)(s.p - from)};
+            *value = v;
             if (member != NULL) {
-                *member = (struct json_span){key.at, (size_t)(s.p - key.at)};
+                *member = (struct json_span){key.at, (size_t)(w.p - key.at)};
             }
         }
-        skip_space(&s);
-        if (s.p >= s.end || *s.p != ',') {
-            return found;
-        }
-        s.p++;
     }
+    return found;
 }
 
 int json_set(struct buf *out, const char *object, size_t len, const char *name, const char *value)
@@ -488,7 +559,7 @@ int json_set(struct buf *out, const char *object, size_t len, const char *name, 
         return -1;
     }
     size_t head = (size_t)(brace - object) + 1;
-    struct scan s = {object + head, object + len, NULL};
+    struct json_walk s = {object + head, object + len, NULL, false};
     skip_space(&s);
     bool empty = s.p < s.end && *s.p == '}';
     if (buf_add(out, object, head) < 0) {
@@ -504,38 +575,24 @@ int json_set(struct buf *out, const char *object, size_t len, const char *name, 
 long json_each(const char *p, size_t len, int (*each)(void *arg, struct json_span element),
                void *arg, const char **end)
 {
-    struct scan s = {p, p + len, NULL};
+    struct json_walk w;
+    struct json_span element;
     long n = 0;
-    skip_space(&s);
-    if (s.p >= s.end || *s.p != '[') {
+    json_walk_start(&w, p, len);
+    if (!json_enter(&w, '[')) {
         return -1;
     }
-    s.p++;
-    skip_space(&s);
-    if (s.p < s.end && *s.p == ']') {
-        s.p++;
-    } else {
-        for (;;) {
-            skip_space(&s);
-            const char *from = s.p;
-            if (!scan_value(&s)) {
-                return -1;
-            }
-            n++;
-            if (each(arg, (struct json_span){from, (size_t)(s.p - from)}) != 0) {
-                return n;
-            }
-            skip_space(&s);
-            if (s.p >= s.end || (*s.p != ',' && *s.p != ']')) {
-                return -1;
-            }
-            if (*s.p++ == ']') {
-                break;
-            }
+    while (json_next_element(&w) && json_take(&w, &element)) {
+        n++;
+        if (each(arg, element) != 0) {
+            return n;
         }
     }
+    if (w.why != NULL) {
+        return -1;
+    }
     if (end != NULL) {
-        *end = s.p;
+        *end = w.p;
     }
     return n;
 }

@@ -55,6 +55,31 @@ struct json_span {
     size_t len;
 };
 
+/* Walking a JSON text in one pass, without a tree: for answers too big for one. After json_enter
+ * ('{' or '[') call json_next_member or json_next_element until it is false, and after each either
+ * json_take the value or json_enter it and walk that to its end. Everything is checked on the way
+ * as by json_validate (depth: of each taken value); once `why` is set all calls give false.
+ *
+ *     json_walk_start(&w, bytes, len);
+ *     if (json_enter(&w, '{'))
+ *         while (json_next_member(&w, &name) && json_take(&w, &value))
+ *             ...
+ *     if (!json_walk_end(&w)) ... w.why, w.p ... */
+struct json_walk {
+    const char *p, *end;
+    const char *why; /* first fault, found at p; NULL: none */
+    bool first;      /* just entered: no comma is due */
+};
+void json_walk_start(struct json_walk *w, const char *bytes, size_t len);
+bool json_enter(struct json_walk *w, char bracket);
+bool json_next_member(struct json_walk *w, struct json_span *name); /* name: with its quotes */
+bool json_next_element(struct json_walk *w);
+bool json_take(struct json_walk *w, struct json_span *value);
+bool json_walk_end(struct json_walk *w); /* nothing but white space may follow */
+
+/* Whether a name (a JSON string span) reads `name` once its escapes are decoded. */
+bool json_name_is(struct json_span quoted, const char *name);
+
 /* The raw bytes of a top-level member's value in the text of one valid object (json_validate), and
  * if `member` is not NULL the span from the opening quote of its name to the end of its value. The
  * last of several equal names counts, as JavaScript has it. Names are compared after decoding
