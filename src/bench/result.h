@@ -18,6 +18,10 @@
 #define RESULT_SCHEMA_MAJOR 1
 #define RESULT_SCHEMA_MINOR 0
 
+/* Largest file read. A tree of cJSON takes up to 64 bytes for 2 of text ("0,"), so this bounds
+ * memory at 8 GiB for a hostile file; a real one of this size takes about 1 GiB. */
+#define RESULT_FILE_MAX ((size_t)256 << 20)
+
 /* How things ended, by class. Once of requests, once of documents. */
 struct counts {
     uint64_t ok;
@@ -40,7 +44,7 @@ enum phase_state {
 struct series {
     char *name; /* "ms per 1,000 objects" */
     size_t n;
-    double *ms;
+    double *ms; /* NAN (null in the file): nothing in this group succeeded */
 };
 
 struct phase_result {
@@ -101,13 +105,15 @@ struct result {
 struct result *result_new(void);
 void result_free(struct result *r); /* NULL is fine */
 
-/* Append; the pointer is valid until the next append to the same list. */
+/* Append; the pointer is valid until the next append to the same list. A spec starts with empty
+ * settings and work, a run with its place in the list as its number. */
 struct spec_result *result_add_spec(struct result *r);
 struct run_result *result_add_run(struct spec_result *s);
 struct phase_result *result_add_phase(struct run_result *run, const char *name);
 
+/* A sentence; one that is there already is not added again. */
 void phase_note(struct phase_result *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Sets state and reason (replacing an earlier one). */
+/* Sets state and reason (replacing an earlier one; fmt may be NULL: no reason). */
 void phase_end(struct phase_result *p, enum phase_state state, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void phase_series(struct phase_result *p, const char *name, const double *ms, size_t n);
@@ -115,11 +121,15 @@ void phase_series(struct phase_result *p, const char *name, const double *ms, si
 void counts_add(struct counts *into, const struct counts *from);
 uint64_t counts_bad(const struct counts *c); /* everything but ok and retried */
 
-/* JSON. result_from_json checks types and ranges of everything it uses and never trusts a file. */
+/* JSON. result_from_json checks types and ranges of everything it uses and never trusts a file.
+ * Figures are kept to 15 significant digits at least. Saving always writes our own schema. */
 cJSON *result_to_json(const struct result *r);
 struct result *result_from_json(const cJSON *json, struct err *err);
 int result_save(const struct result *r, const char *path, struct err *err);
 struct result *result_load(const char *path, struct err *err); /* "-": standard input */
+
+/* The first phase of this name in a run, or NULL. */
+const struct phase_result *result_phase(const struct run_result *run, const char *name);
 
 /* The phase times of all runs of a spec that count (not warm-up; phase OK): what statistics are
  * made from. The caller frees *seconds; *items is that of the first such run. The count. */
