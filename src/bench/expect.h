@@ -11,12 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/catalog.h"
 #include "bench/fold.h"
 
 struct expect;
 
 struct expect_artist {
-    const char *folded;           /* after folding (and stripping "The ", if that was asked for) */
+    const char *folded;           /* after stripping "The " (if that was asked for) and folding */
     const char *const *spellings; /* as a document holds it then: for Mango's $eq; sorted bytes */
     size_t spelling_count;        /* at least 1 */
     const char *const *albums;    /* folded, distinct, sorted by bytes; a missing album is one
@@ -24,6 +25,8 @@ struct expect_artist {
     size_t album_count;           /* at least 1 */
 };
 
+/* From a catalog after catalog_end; see dataset_expect. Never NULL. */
+struct expect *expect_new(const struct catalog *c, enum fold_rule rule, bool stripped);
 void expect_free(struct expect *e); /* NULL is fine */
 
 size_t expect_artist_count(const struct expect *e);

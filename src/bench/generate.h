@@ -20,6 +20,9 @@
  * "tunecouch generated library". */
 #define GENERATE_FIRST_ID "ED5A993D0BD9FE95"
 
+/* SHA-256 of the library at scale 1 with the default seed. */
+#define GENERATE_SHA256 "0000000000000000000000000000000000000000000000000000000000000000"
+
 /* A scale is a fraction of whole numbers: no floating point is involved. */
 struct generate_options {
     uint64_t scale_num, scale_den; /* 0 / 0: scale 1 */
