@@ -31,7 +31,7 @@ enum http_outcome {
     HTTP_TIMEOUT,   /* the deadline passed: whether the server did it is unknown */
     HTTP_UNSENT,    /* no connection, or it failed before the request was sent: not done */
     HTTP_BROKEN,    /* the connection failed after sending began: whether it was done is unknown */
-    HTTP_TOO_LARGE, /* the answer was longer than reply_max */
+    HTTP_TOO_LARGE, /* the answer was longer than reply_max, or its headers than 256 KiB */
     HTTP_CANCELLED, /* stopped from our side (Ctrl-C or http_cancel) */
 };
 
@@ -55,13 +55,17 @@ struct http_reply {
     uint64_t tls_ns;         /* until the TLS handshake ended; 0: none */
     uint64_t first_byte_ns;  /* until the first byte of the answer */
     uint64_t sent_bytes;     /* request line, headers and body */
-    uint64_t received_bytes; /* status line, headers and body, as on the wire (before inflating) */
-    unsigned connections;    /* new connections this request opened (0 or 1; 2 after a silent retry
-                                by libcurl on a dead pooled one) */
+    uint64_t received_bytes; /* status line, headers and body (not inflated; the framing
+                                of chunks is not counted) */
+    unsigned connections;    /* new connections this request opened: 0 or 1 */
+    bool resent;             /* libcurl found a kept connection dead and sent the request again on a
+                                new one. GET and HEAD only, or if no byte had been written: anything
+                                else ends as HTTP_BROKEN instead */
     int http_version;        /* 10, 11, 20; 0 if none */
 
     /* Header values that someone needs; "" if absent, cut if too long. */
-    char server[96], content_type[96], location[256], etag[96], set_cookie[512];
+    char server[96], content_type[96], location[256], etag[96];
+    char set_cookie[512]; /* several are kept one a line */
     double retry_after_s; /* -1 if absent; an HTTP date is turned into seconds from now */
 };
 

@@ -1,7 +1,8 @@
 /* stub: a null HTTP/1.1 server in a thread of its own, on loopback, with settable answers, delays
  * and faults. For tests, and for measuring our own floor.
  *
- * A `stub_handler` decides each answer. It runs in the stub's thread. */
+ * A `stub_handler` decides each answer. It runs in the stub's thread. A request with a chunked body
+ * is answered 411, one that is not HTTP/1.x 400, headers over 64 KiB 431. */
 #ifndef NET_STUB_H
 #define NET_STUB_H
 
@@ -55,9 +56,16 @@ typedef void stub_handler(void *arg, const struct stub_request *request,
 struct stub_config {
     stub_handler *handler; /* NULL: always 200 {"ok":true} */
     void *arg;
+    /* Called as soon as the headers are in (body NULL, body_len from Content-Length) to decide on
+     * STUB_RESET_BEFORE_BODY, STUB_RESET_IN_BODY or any other fault; `handler` is not called then.
+     * If it leaves the fault at STUB_NONE, `handler` decides as usual. NULL: none. With
+     * discard_bodies `handler` itself is called at that point and may ask for those two; without,
+     * it comes too late for them and they act like STUB_RESET_AFTER_BODY. */
+    stub_handler *early;
     uint16_t port;       /* 0: any free one */
     bool discard_bodies; /* read and drop request bodies (handler sees body NULL, body_len right) */
     size_t body_max;     /* answer 413 above it; 0: 1 GiB */
+    bool ipv6;           /* listen on [::1] instead of 127.0.0.1 */
 };
 
 /* Starts the thread; listening when this returns. NULL with a reason. */
@@ -65,11 +73,13 @@ struct stub *stub_start(const struct stub_config *config, struct err *err);
 void stub_stop(struct stub *s); /* joins the thread and frees; NULL is fine */
 
 uint16_t stub_port(const struct stub *s);
-const char *stub_url(const struct stub *s); /* "http://127.0.0.1:PORT" */
+const char *stub_url(const struct stub *s); /* "http://127.0.0.1:PORT" or "http://[::1]:PORT" */
 
 struct stub_stats {
     uint64_t connections, requests, body_bytes;
-    double delay_sum_s; /* delays as measured in the stub's thread, last byte in to first out */
+    uint64_t open, open_max; /* connections open now, and most at once */
+    double delay_sum_s;      /* of answers with a delay, as measured in the stub's thread: from the
+                                request's last byte to the answer's first */
 };
 void stub_stats(struct stub *s, struct stub_stats *out); /* safe while it runs */
 
