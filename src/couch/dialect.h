@@ -9,7 +9,8 @@
 
 enum capability {
     CAP_CREATE_DB,
-    CAP_DDOC_VIEWS, /* design documents with map/reduce */
+    CAP_DDOC_VIEWS,  /* design documents with map/reduce */
+    CAP_GROUP_LEVEL, /* ?group_level= (Sync Gateway's in-memory store drops the connection) */
     CAP_MANGO,
     CAP_MANGO_PROOF, /* _find reports keys and documents examined, so that use of an index shows */
     CAP_NOUVEAU,     /* full-text: /ddoc/_nouveau/index */
@@ -36,6 +37,9 @@ struct dialect {
     bool views_on_admin_port;
     bool underscore_members; /* top-level members that begin with _ are accepted */
     bool per_doc_status;     /* rows of _bulk_docs carry `status` */
+    bool db_slash;           /* a database's own URL ends in / (without it: 301) */
+    bool bulk_get_multipart; /* _bulk_get answers multipart/mixed only (JSON alone: 406) */
+    const char *view_query;  /* added to every view query, NULL: nothing */
 };
 
 /* The row that fits the answer of GET / and its Server header; never NULL (an unknown server that
