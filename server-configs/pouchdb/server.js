@@ -56,7 +56,7 @@ function isGone(pid) {
 async function main() {
   let options;
   try {
-    options = parseOptions(process.argv.slice(2), process.env);
+    options = parseOptions(process.argv.slice(2));
   } catch (error) {
     end(2, `${error.message} (see --help)`);
   }

@@ -1,6 +1,8 @@
 'use strict';
 // The command line, read once and checked: an unknown option is an error, not ignored.
 
+const fs = require('fs');
+
 const HELP = `usage: node server.js [OPTION]...
 A CouchDB-compatible server on 127.0.0.1: PouchDB behind express-pouchdb.
 
@@ -9,8 +11,8 @@ A CouchDB-compatible server on 127.0.0.1: PouchDB behind express-pouchdb.
   --dir DIR             keep the databases there (default: a new temporary folder,
                         removed at the end)
   --memory              keep the databases in memory instead of in LevelDB
-  --admin USER:PASSWORD ask for this name and password; TUNECOUCH_POUCHDB_ADMIN does
-                        the same without showing it in a list of processes
+  --admin USER:PASSWORD ask for this name and password
+  --admin-file FILE     the same from a file, which keeps it out of the list of processes
   --session-timeout N   seconds that a cookie of _session is good for (default 600)
   --parent PID          end when that process is gone
   --help                print this text
@@ -29,13 +31,13 @@ const TAKES_VALUE = {
     if (!/^[^:]+:/.test(text)) throw new Error('--admin: USER:PASSWORD expected');
     return text;
   },
+  'admin-file': file => TAKES_VALUE.admin(fs.readFileSync(file, 'utf8').trimEnd()),
   'session-timeout': text => number('session-timeout', text, 1e9),
   parent: text => number('parent', text, 2 ** 31)
 };
 
-function parseOptions(argv, environment = {}) {
+function parseOptions(argv) {
   const options = { port: 0, memory: false, 'session-timeout': 600 };
-  if (environment.TUNECOUCH_POUCHDB_ADMIN) options.admin = TAKES_VALUE.admin(environment.TUNECOUCH_POUCHDB_ADMIN);
   for (let i = 0; i < argv.length; i++) {
     const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/.exec(argv[i]) || [];
     if ((name === 'memory' || name === 'help') && inline === undefined) {
@@ -48,6 +50,7 @@ function parseOptions(argv, environment = {}) {
       throw new Error(`unknown option: ${argv[i]}`);
     }
   }
+  if (options['admin-file']) options.admin = options['admin-file'];
   if (options.memory && options.dir) throw new Error('--memory and --dir exclude each other');
   return options;
 }

@@ -21,7 +21,16 @@ test('options', async t => {
   const refused = [['--nope'], ['--port'], ['--port', '70000'], ['--port', 'x'], ['--admin', 'nocolon'], ['--memory=1'],
     ['--memory', '--dir', 'x'], ['stray'], ['--constructor', 'x']];
   for (const argv of refused) assert.throws(() => parseOptions(argv), Error, argv.join(' '));
-  await t.test('environment', () => assert.equal(parseOptions([], { TUNECOUCH_POUCHDB_ADMIN: 'x:y' }).admin, 'x:y'));
+  await t.test('a password from a file', () => {
+    const file = path.join(os.tmpdir(), `tunecouch-test-${process.pid}`);
+    fs.writeFileSync(file, 'x:y z\n');
+    try {
+      assert.equal(parseOptions(['--admin-file', file]).admin, 'x:y z');
+    } finally {
+      fs.rmSync(file);
+    }
+    assert.throws(() => parseOptions(['--admin-file', file]), { code: 'ENOENT' });
+  });
   await t.test('a wrong option ends with 2 and its reason', () => {
     const { status, stderr } = spawnSync(process.execPath, [SERVER, '--nope'], { encoding: 'utf8' });
     assert.equal(status, 2);
@@ -132,5 +141,5 @@ test('authentication', async t => {
 
 test('help', () => {
   const help = execFileSync(process.execPath, [SERVER, '--help'], { encoding: 'utf8' });
-  for (const name of ['port', 'port-file', 'dir', 'memory', 'admin', 'session-timeout', 'parent']) assert.match(help, new RegExp(`--${name}\\b`));
+  for (const name of ['port', 'port-file', 'dir', 'memory', 'admin', 'admin-file', 'session-timeout', 'parent']) assert.match(help, new RegExp(`--${name}\\b`));
 });

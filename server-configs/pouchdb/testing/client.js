@@ -9,7 +9,7 @@ const ADMIN = 'admin:s3:cret';
 // Stopped at the end of test t however that ends.
 async function start(t, ...options) {
   const child = spawn(process.execPath, [path.join(__dirname, '../server.js'), '--parent', String(process.pid), ...options],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TUNECOUCH_POUCHDB_ADMIN: '' } });
+    { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.on('data', data => { log += data; });
   t.after(() => { child.kill(); });
