@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "tests/seed_series.h"
 #include "tests/testing.h"
 
 static void near(double got, double want, const char *what, size_t row)
@@ -130,4 +131,108 @@ START_TEST(original)
 }
 END_TEST
 
-TEST_MAIN("stats", summary, quantiles, median_interval, original)
+#define COLUMN(name) name, sizeof(name) / sizeof((name)[0])
+
+/* Theil-Sen: median over i < j of (x[j] - x[i]) / (j - i); lm(x ~ t), summary()$r.squared;
+ * cor.test(t, x, method = "kendall", continuity = TRUE)$p.value. R gives 0 where the exact p is
+ * 2 / 25!. */
+START_TEST(trend_of_the_published_columns)
+{
+    static const struct {
+        const double *x;
+        size_t n;
+        double sen, change, slope, r2, p;
+        enum stats_trend_verdict verdict;
+    } rows[] = {
+        {COLUMN(fedora3_100kb), -134.416666667, -0.102484274732, -298.651538462, 0.325505728408,
+         1.45255109857e-08, TREND_CONSTANT},
+        {COLUMN(fedora4_100kb), 6634.28333333, 1.51322264567, 6774.73615385, 0.990291893361,
+         1.28938e-25, TREND_GROWS},
+        {COLUMN(fedora4_leveldb_100kb), 9390.2124183, 1.49770125098, 9489.64846154, 0.997287517075,
+         1.28938e-25, TREND_GROWS},
+        {COLUMN(fedora3_50mb), 48.3685036624, 0.0160195971503, 47.7913471347, 0.144519992412,
+         0.000171003319616, TREND_CONSTANT},
+        {COLUMN(fedora4_50mb), 145.766309413, 0.0864504115996, 153.234605461, 0.833218589468,
+         3.66805214127e-34, TREND_CONSTANT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct stats_trend t;
+        stats_trend(rows[i].x, rows[i].n, &t);
+        near(t.sen_slope, rows[i].sen, "Theil-Sen", i);
+        near(t.change, rows[i].change, "change", i);
+        near(t.slope, rows[i].slope, "slope", i);
+        near(t.r2, rows[i].r2, "r2", i);
+        ck_assert_msg(fabs(t.p - rows[i].p) <= 1e-5 * rows[i].p, "row %zu: p is %g", i, t.p);
+        ck_assert_msg(t.verdict == rows[i].verdict, "row %zu: %d", i, (int)t.verdict);
+    }
+}
+END_TEST
+
+/* cor.test(1:n, x, method = "kendall", continuity = TRUE)$p.value: exact without ties, normal with
+ * ties or above 50. */
+START_TEST(mann_kendall)
+{
+    static const struct {
+        double x[60];
+        size_t n;
+        double p;
+        int exact;
+        enum stats_trend_verdict verdict;
+    } rows[] = {
+        {{1, 2, 3, 4, 5}, 5, 0.0166666666667, 1, TREND_GROWS},
+        {{5, 4, 3, 2, 1}, 5, 0.0166666666667, 1, TREND_FALLS},
+        {{1, 3, 2, 5, 4, 6}, 6, 0.0555555555556, 1, TREND_UNCLEAR},
+        {{5, 3, 4, 1, 2, 0, 7}, 7, 0.561904761905, 1, TREND_UNCLEAR},
+        {{1, 1, 2, 2, 3, 3, 1}, 7, 0.26028483387, 0, TREND_UNCLEAR},
+        {{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, 11, 0.234702477955, 0, TREND_UNCLEAR},
+        {{2,   7,   1,   8,    2.8, 1.8, 2.85, 9,   4.5, 9.04,
+          5.2, 3.5, 3.6, 0.28, 7.4, 7.1, 3.52, 6.6, 2.4, 9.7},
+         20,
+         0.288378196376,
+         1,
+         TREND_UNCLEAR},
+        {{-0.601, 0.234,  -0.761, 1.695,  0.455, -0.67, 0.662, 0.938, 0.801, -0.055, 1.787,  0.69,
+          -0.296, -1.865, 1.5,    0.355,  0.409, 1.394, 1.296, 1.094, 1.444, 1.332,  0.65,   -1.389,
+          1.245,  0.594,  0.519,  -0.771, 0.247, 1.168, 2.134, 0.697, 1.213, 0.796,  -0.502, 0.485,
+          0.531,  0.891,  2.075,  1.763,  0.86,  0.797, 1.772, 1.657, 0.436, 0.443,  1.54,   1.969,
+          1.113,  2.131,  1.673,  0.688,  1.666, 0.221, 2.808, 3.38,  1.058, 0.406,  2.045,  1.365},
+         60,
+         0.00166474129536,
+         0,
+         TREND_GROWS},
+        {{1, 1, 1, 1, 1, 1}, 6, 1, 0, TREND_CONSTANT},
+        {{0, 0, 0, 0, 0, 0}, 6, 1, 0, TREND_CONSTANT},
+        {{100, 101, 102, 103, 104, 105}, 6, 1 / 360.0, 1, TREND_CONSTANT}, /* real, but small */
+        {{1, 2, 3, 9}, 4, 1, 0, TREND_TOO_FEW},
+        {{0}, 0, 1, 0, TREND_TOO_FEW},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct stats_trend t;
+        stats_trend(rows[i].x, rows[i].n, &t);
+        near(t.p, rows[i].p, "p", i);
+        ck_assert_msg(t.exact == rows[i].exact, "row %zu: exact", i);
+        ck_assert_msg(t.verdict == rows[i].verdict, "row %zu: %d", i, (int)t.verdict);
+    }
+}
+END_TEST
+
+/* Binning a long line changes neither its slope nor its change. */
+START_TEST(trend_of_many)
+{
+    enum { N = 25000 };
+    double *x = mem_zero(N, sizeof *x);
+    for (size_t i = 0; i < N; i++) {
+        x[i] = 1000 + 0.1 * (double)i;
+    }
+    struct stats_trend t;
+    stats_trend(x, N, &t);
+    ck_assert_double_eq_tol(t.sen_slope, 0.1, 1e-4);
+    ck_assert_double_eq_tol(t.slope, 0.1, 1e-4);
+    ck_assert_double_eq_tol(t.change, 2499.9 / 2249.95, 2e-3);
+    ck_assert_int_eq(t.verdict, TREND_GROWS);
+    free(x);
+}
+END_TEST
+
+TEST_MAIN("stats", summary, quantiles, median_interval, original, trend_of_the_published_columns,
+          mann_kendall, trend_of_many)

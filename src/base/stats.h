@@ -49,4 +49,37 @@ struct stats_tunemark {
 };
 void stats_tunemark(const double *x, size_t n, struct stats_tunemark *out);
 
+/* ---- a series in order (stats_trend.c) ----------------------------------------------------- */
+
+#define STATS_TREND_MIN 5      /* below 5 points no order of them is rarer than 5 % */
+#define STATS_TREND_SHARE 0.15 /* a change over the series below this share counts as constant */
+#define STATS_TREND_ALPHA 0.05 /* of Mann-Kendall */
+
+/* More points than this are averaged into as many consecutive bins first: the pairwise slopes of
+ * Theil and Sen take the square of it. */
+#define STATS_TREND_POINTS 1000
+
+enum stats_trend_verdict {
+    TREND_TOO_FEW,  /* points, below STATS_TREND_MIN */
+    TREND_CONSTANT, /* |change| < STATS_TREND_SHARE, whether significant or not */
+    TREND_GROWS,    /* at least that, and Mann-Kendall's p < STATS_TREND_ALPHA */
+    TREND_FALLS,
+    TREND_UNCLEAR, /* at least that, but within what chance does to an order */
+};
+
+struct stats_trend {
+    size_t n;
+    double median;
+    double sen_slope; /* Theil-Sen: median of the slopes of all pairs, per step */
+    double change;    /* sen_slope × (n-1), as a share of the median: +1.5 is +150 % */
+    double s;         /* Mann-Kendall: rising pairs less falling ones */
+    double p;         /* two-sided; 1 where all are equal */
+    bool exact;       /* p from the distribution of S (n <= 50, no ties), else normal with ties and
+                         continuity corrected */
+    double slope, r2; /* least squares, per step; r2 is NAN where all are equal */
+    enum stats_trend_verdict verdict;
+};
+
+void stats_trend(const double *x, size_t n, struct stats_trend *out);
+
 #endif
