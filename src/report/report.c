@@ -1,0 +1,66 @@
+#include "report/report.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct report_format formats[] = {
+    {"text", "TuneMark's own form where it applies, then a compact table with notes", report_text},
+    {"table", "the compact table with its notes only", report_table},
+    {"tunemark", "TuneMark's own form only", report_tunemark},
+    {"json", "the result itself, in this version's schema", report_json},
+};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+const char *const *report_formats(void)
+{
+    static const char *names[FORMATS + 1];
+    for (size_t i = 0; i < FORMATS; i++) {
+        names[i] = formats[i].name;
+    }
+    return names;
+}
+
+const char *report_format_what(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, name) == 0) {
+            return formats[i].what;
+        }
+    }
+    return NULL;
+}
+
+int report_render(const char *format, const struct result *const *results, size_t n,
+                  const struct report_options *o, struct buf *out, struct err *err)
+{
+    struct report_options options = o != NULL ? *o : (struct report_options){0};
+    if (options.width == 0) {
+        options.width = REPORT_WIDTH;
+    }
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, format) == 0) {
+            return formats[i].render(results, n, &options, out, err);
+        }
+    }
+    const char *meant = text_nearest(format, report_formats());
+    return err_set(err, ERR_USAGE, "no report format \"%s\"%s%s%s", format,
+                   meant != NULL ? "; did you mean \"" : "", meant != NULL ? meant : "",
+                   meant != NULL ? "\"?" : "");
+}
+
+int report_json(const struct result *const *results, size_t n, const struct report_options *o,
+                struct buf *out, struct err *err)
+{
+    (void)o;
+    if (n != 1) {
+        return err_set(err, ERR_USAGE, "format json takes one result, not %zu", n);
+    }
+    cJSON *json = result_to_json(results[0]);
+    char *text = json_print(json, true);
+    buf_adds(out, text);
+    buf_addc(out, '\n');
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return 0;
+}

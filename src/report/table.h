@@ -1,0 +1,40 @@
+/* table: rows of cells, printed aligned by display width (wide and combining characters counted as
+ * terminals show them) or as Markdown. What goes into a cell or a line may come from servers and
+ * files: control characters are made visible on the way in, so that no format can forget it.
+ *
+ * The caller frees a table with table_free. */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct table;
+
+/* One letter of `align` a column: 'l' or 'r'. Headings are the first row added. */
+struct table *table_new(const char *align);
+void table_free(struct table *t);
+
+/* The next cell, row after row. */
+void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+size_t table_rows(const struct table *t); /* with the headings */
+
+/* Columns that have a heading but nothing below it are left out of what follows. */
+size_t table_width(const struct table *t); /* of the aligned text, in columns of a terminal */
+void table_text(const struct table *t, struct buf *out);
+void table_markdown(const struct table *t, struct buf *out);
+
+/* One line of text, made visible, with its newline. */
+void put_line(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same, broken at spaces to fit `width`; lines after the first start with `indent` spaces. */
+void put_wrapped(struct buf *out, size_t width, size_t indent, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Columns a terminal uses for a text. */
+size_t text_columns(const char *s);
+
+#endif

@@ -1,0 +1,209 @@
+/* Saved results in tests/golden/ rendered and compared with the text kept beside them. After an
+ * intended change, TC_GOLDEN_UPDATE=1 tests/check_report writes the texts anew: read the diff. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "report/parts.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "tests/testing.h"
+
+static char *golden_path(const char *name)
+{
+    const char *src = getenv("top_srcdir");
+    return mem_printf("%s/tests/golden/%s", src != NULL ? src : ".", name);
+}
+
+static void compare(const char *got, const char *name)
+{
+    struct err err = ERR_INIT;
+    char *path = golden_path(name);
+    struct buf want = BUF_INIT((size_t)1 << 20);
+    if (getenv("TC_GOLDEN_UPDATE") != NULL) {
+        ck_assert_msg(file_save(path, got, strlen(got), &err) == 0, "%s", err.text);
+    }
+    ck_assert_msg(file_read(path, &want, &err) == 0, "%s", err.text);
+    ck_assert_msg(strcmp(got, buf_text(&want)) == 0, "%s is not what was printed:\n%s", path, got);
+    buf_free(&want);
+    free(path);
+}
+
+static struct result *load(const char *name)
+{
+    struct err err = ERR_INIT;
+    char *path = golden_path(name);
+    struct result *r = result_load(path, &err);
+    ck_assert_msg(r != NULL, "%s", err.text);
+    free(path);
+    return r;
+}
+
+START_TEST(golden)
+{
+    static const struct {
+        const char *result, *format, *text;
+        struct report_options options;
+    } rows[] = {
+        {"tunemark-ios.json", "tunemark", "tunemark-ios.original.txt", {true, 0}},
+        {"tunemark-ios.json", "text", "tunemark-ios.txt", {false, 0}},
+        {"tunemark-small.json", "text", "tunemark-small.txt", {false, 0}},
+        {"tunemark-small.json", "table", "tunemark-small.narrow.txt", {false, 60}},
+        {"tunemark-batches.json", "table", "tunemark-batches.txt", {false, 0}},
+        {"tunemark-batches.json", "table", "tunemark-batches.narrow.txt", {false, 70}},
+        {"objects-fedora-100kb.json", "text", "objects-fedora-100kb.txt", {false, 0}},
+        {"bulkdocs-three.json", "text", "bulkdocs-three.txt", {false, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct err err = ERR_INIT;
+        struct buf out = BUF_INIT(BUF_TEXT_MAX);
+        struct result *r = load(rows[i].result);
+        const struct result *list[] = {r};
+        int rc = report_render(rows[i].format, list, 1, &rows[i].options, &out, &err);
+        ck_assert_msg(rc == 0, "%s", err.text);
+        compare(buf_text(&out), rows[i].text);
+        buf_free(&out);
+        result_free(r);
+    }
+}
+END_TEST
+
+/* The lines that the TuneMark wiki shows for an iPhone 6 (April 6, 2018), from runs with those
+ * figures. Left out: "Update", whose rate stands between its lines there. */
+START_TEST(published_lines)
+{
+    static const char *const lines[] = {
+        "Import 12189 docs:  Range:   1.186 ...   1.690 sec, Average:   1.214, median:   1.203, "
+        "std dev: 0.0323\n"
+        "                    Range:  97.300 ... 138.664 us/doc, Average:  99.631, median:  98.666, "
+        "std dev:  2.65\n"
+        "                     Rate: 10135 docs/sec\n",
+        "Query 1111 artists: Range:  82.111 ... 127.552 ms, Average:  83.677, median:  83.852, "
+        "std dev:  1.18\n"
+        "                    Range:  73.907 ... 114.808 us/row, Average:  75.317, median:  75.474, "
+        "std dev:  1.06\n",
+        "Query 1886 albums:  Range:  11.562 ...  13.504 sec, Average:  11.803, median:  11.773, "
+        "std dev: 0.131\n"
+        "                    Range:  10.407 ...  12.155 ms/artist, Average:  10.623, median:  "
+        "10.597, std dev: 0.118\n",
+        "Index by artist:    Range:  44.734 ...  52.680 ms, Average:  45.328, median:  45.342, "
+        "std dev: 0.448\n"
+        "                    Range:   3.670 ...   4.322 us/doc, Average:   3.719, median:   3.720, "
+        "std dev: 0.0368\n",
+        "FTS query:          Range:   2.464 ...   3.526 ms, Average:   2.616, median:   2.603, "
+        "std dev: 0.141\n"
+        "                    Range:  82.122 ... 117.543 us/row, Average:  87.209, median:  86.757, "
+        "std dev:   4.7\n",
+    };
+    struct err err = ERR_INIT;
+    struct buf out = BUF_INIT(BUF_TEXT_MAX);
+    struct result *r = load("tunemark-ios.json");
+    const struct result *list[] = {r};
+    struct report_options o = {.original_statistics = true};
+    ck_assert_int_eq(report_render("tunemark", list, 1, &o, &out, &err), 0);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        ck_assert_msg(strstr(buf_text(&out), lines[i]) != NULL, "not printed:\n%s\nbut:\n%s",
+                      lines[i], buf_text(&out));
+    }
+    buf_free(&out);
+    result_free(r);
+}
+END_TEST
+
+START_TEST(formats)
+{
+    struct err err = ERR_INIT;
+    struct buf out = BUF_INIT(BUF_TEXT_MAX);
+    struct result *r = result_new();
+    const struct result *list[] = {r, r};
+    ck_assert_int_lt(report_render("tabel", list, 1, NULL, &out, &err), 0);
+    ck_assert_int_eq(err.kind, ERR_USAGE);
+    ck_assert_str_eq(err.text, "no report format \"tabel\"; did you mean \"table\"?");
+    ck_assert_int_lt(report_render("json", list, 2, NULL, &out, &err), 0);
+    ck_assert_uint_eq(out.len, 0);
+    for (const char *const *f = report_formats(); *f != NULL; f++) {
+        ck_assert_ptr_nonnull(report_format_what(*f));
+        ck_assert_msg(report_render(*f, list, 1, NULL, &out, &err) == 0, "%s: %s", *f, err.text);
+    }
+    ck_assert_ptr_null(report_format_what("tabel"));
+    buf_free(&out);
+    result_free(r);
+}
+END_TEST
+
+/* Every format must survive a result with nothing in it but names, and with one figure. */
+START_TEST(sparse_results)
+{
+    static const char *const texts[] = {
+        "{\"schema\":\"1.0\",\"specs\":[{\"name\":\"a\",\"workload\":\"tunemark\",\"runs\":[]}]}",
+        "{\"schema\":\"1.0\",\"specs\":[{\"name\":\"a\",\"workload\":\"objects\",\"runs\":[{"
+        "\"number\":1,\"phases\":[{\"name\":\"p\",\"state\":\"ok\",\"wall_s\":0,\"series\":["
+        "{\"name\":\"\",\"values\":[]},{\"name\":\"s\",\"values\":[null,null,1,2,3,4,5]}]}]}]}]}",
+        "{\"schema\":\"1.0\",\"specs\":[{\"name\":\"a\",\"workload\":\"tunemark\",\"runs\":[{"
+        "\"number\":1,\"phases\":[{\"name\":\"p\",\"state\":\"failed\",\"wall_s\":0},"
+        "{\"name\":\"p\",\"state\":\"ok\",\"wall_s\":1e9,\"items\":9007199254740992},"
+        "{\"name\":\"q\",\"state\":\"ok\",\"wall_s\":0,\"items\":5}]}]},"
+        "{\"name\":\"a\",\"workload\":\"x\",\"runs\":[]}]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct err err = ERR_INIT;
+        cJSON *json = json_parse(texts[i], strlen(texts[i]), &err);
+        struct result *r = result_from_json(json, &err);
+        ck_assert_msg(r != NULL, "row %zu: %s", i, err.text);
+        const struct result *list[] = {r};
+        for (const char *const *f = report_formats(); *f != NULL; f++) {
+            struct buf out = BUF_INIT(BUF_TEXT_MAX);
+            ck_assert_msg(report_render(*f, list, 1, NULL, &out, &err) == 0, "%s", err.text);
+            ck_assert_ptr_null(strstr(buf_text(&out), "nan"));
+            ck_assert_ptr_null(strstr(buf_text(&out), "inf "));
+            buf_free(&out);
+        }
+        cJSON_Delete(json);
+        result_free(r);
+    }
+}
+END_TEST
+
+/* Columns of a terminal, not bytes or code points; what could drive it is shown instead. */
+START_TEST(tables)
+{
+    struct table *t = table_new("lrl");
+    struct buf out = BUF_INIT(10000);
+    static const char *const cells[] = {"name",
+                                        "n",
+                                        "none",
+                                        "Sigur R\xc3\xb3s",
+                                        "1",
+                                        "",
+                                        "\xe9\x9f\xb3\xe6\xa5\xbd",
+                                        "22",
+                                        "",
+                                        "a\033[1mb|c",
+                                        "333"};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        table_cell(t, "%s", cells[i]);
+    }
+    ck_assert_uint_eq(table_width(t), 16);
+    table_text(t, &out);
+    ck_assert_str_eq(buf_text(&out), "name           n\n"
+                                     "----------------\n"
+                                     "Sigur R\xc3\xb3s      1\n"
+                                     "\xe9\x9f\xb3\xe6\xa5\xbd          22\n"
+                                     "a\\x1b[1mb|c  333\n");
+    buf_clear(&out);
+    table_markdown(t, &out);
+    ck_assert_str_eq(buf_text(&out), "| name | n |\n"
+                                     "|---|---:|\n"
+                                     "| Sigur R\xc3\xb3s | 1 |\n"
+                                     "| \xe9\x9f\xb3\xe6\xa5\xbd | 22 |\n"
+                                     "| a\\\\x1b\\[1mb\\|c | 333 |\n");
+    buf_clear(&out);
+    put_wrapped(&out, 12, 2, "one two three four-is-too-long\n");
+    ck_assert_str_eq(buf_text(&out), "one two\n  three\n  four-is-too-long\\x0a\n");
+    table_free(t);
+    buf_free(&out);
+}
+END_TEST
+
+TEST_MAIN("report", golden, published_lines, formats, sparse_results, tables)
