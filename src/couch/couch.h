@@ -33,8 +33,9 @@ struct couch *couch_open(struct http *http, const struct couch_config *config, s
 void couch_close(struct couch *c); /* ends a cookie session where one was opened; NULL is fine */
 
 struct http *couch_http(const struct couch *c);
-const char *couch_url(const struct couch *c);     /* no slash at its end, no credentials */
-const char *couch_address(const struct couch *c); /* resolved and pinned */
+const char *couch_url(const struct couch *c);       /* no slash at its end, no credentials */
+const char *couch_admin_url(const struct couch *c); /* where views are; NULL: no such place */
+const char *couch_address(const struct couch *c);   /* resolved and pinned */
 const struct dialect *couch_dialect(const struct couch *c);
 const char *couch_vendor(const struct couch *c);  /* "Apache CouchDB", "PouchDB", … for reports */
 const char *couch_version(const struct couch *c); /* "3.5.0" */
@@ -44,11 +45,18 @@ const cJSON *couch_root(const struct couch *c);   /* the answer of GET / */
  * dialect; search engines and rights are probed once, on first use, against `db` if the probe needs
  * a database of ours (NULL: what can be told without one). */
 bool couch_can(struct couch *c, enum capability what, const char *db, const char **why);
+/* Whether the last "no" of couch_can only means that a database of ours is needed to tell. */
+bool couch_can_unknown(const struct couch *c, enum capability what);
 
-/* Headers of every measured request: Content-Type and Accept application/json, authorization. */
+/* Headers of every measured request: Content-Type and Accept application/json, authorization.
+ * Take them anew for each request, or at least once a minute: with a cookie session this is also
+ * what renews it in time (by a request of its own on the engine). They stay valid until
+ * couch_close. */
 const struct http_headers *couch_headers(const struct couch *c);
 /* The same with another content type (attachments). The couch keeps and reuses them. */
 const struct http_headers *couch_headers_type(struct couch *c, const char *content_type);
+/* For replies of measured requests under a cookie session: takes a fresh cookie, if one came. */
+void couch_saw(struct couch *c, const struct http_reply *reply);
 
 /* ---- URLs: every variable part is percent-encoded; the caller frees ----------------------- */
 
@@ -58,7 +66,9 @@ char *couch_url_db(const struct couch *c, const char *db, const char *tail);
 char *couch_url_doc(const struct couch *c, const char *db, const char *id, const char *query);
 char *couch_url_attachment(const struct couch *c, const char *db, const char *id, const char *name,
                            const char *query);
-/* On the admin port where the dialect has views there. `query` without '?', NULL: none. */
+char *couch_url_ddoc(const struct couch *c, const char *db, const char *ddoc, const char *query);
+/* Design documents and views: on the admin port where the dialect has them there. `query` without
+ * '?', NULL: none; what the dialect needs for an answer that is up to date is added. */
 char *couch_url_view(const struct couch *c, const char *db, const char *ddoc, const char *view,
                      const char *query);
 char *couch_url_search(const struct couch *c, const char *db, enum capability engine,
@@ -93,7 +103,7 @@ int couch_db_create(struct couch *c, const char *db, const struct couch_db_optio
                     struct err *err); /* an existing database is an error */
 /* 1 if it exists (info filled unless NULL; the caller frees), 0 if not, -1 on trouble. */
 int couch_db_info(struct couch *c, const char *db, cJSON **info, struct err *err);
-int couch_db_delete(struct couch *c, const char *db, struct err *err); /* see marker below */
+int couch_db_delete(struct couch *c, const char *db, struct err *err); /* with any run's marker */
 
 /* The rev of the written document goes to `rev` (at least 128 bytes; may be NULL). */
 int couch_doc_put(struct couch *c, const char *db, const char *id, const char *json, char *rev,
@@ -102,13 +112,20 @@ int couch_doc_put(struct couch *c, const char *db, const char *id, const char *j
 int couch_doc_get(struct couch *c, const char *db, const char *id, cJSON **doc, struct err *err);
 int couch_ddoc_put(struct couch *c, const char *db, const char *name, const char *json,
                    struct err *err); /* on the admin port where the dialect wants that */
+/* Missing already is well. */
+int couch_doc_delete(struct couch *c, const char *db, const char *id, const char *rev,
+                     struct err *err);
+int couch_ddoc_delete(struct couch *c, const char *db, const char *name, struct err *err);
 
 /* ---- safety ------------------------------------------------------------------------------------
  * A database of ours carries _local/tunecouch {"tunecouch":1,"token":…,"created":…,"host":…}. */
 
 /* A unique name "tunecouch-<label>-<time>-<random>", valid on every dialect. */
 char *couch_db_name(const char *label);
-int couch_marker_write(struct couch *c, const char *db, const char *token, struct err *err);
+int couch_marker_write(struct couch *c, const char *db, const char *token,
+                       struct err *err); /* over an earlier run's; never over a stranger's */
+int couch_marker_remove(struct couch *c, const char *db, const char *token,
+                        struct err *err); /* of a database that is kept; missing is well */
 /* 1: there and ours (`token` NULL: any run's); 0: not ours; -1. */
 int couch_marker_check(struct couch *c, const char *db, const char *token, struct err *err);
 /* Reads the marker again and deletes only if it has this token. Refuses system databases. */
