@@ -75,62 +75,114 @@ static bool special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static int save_special(const char *path, const void *bytes, size_t len, struct err *err)
+struct file_writer {
+    char *path;
+    char *temporary; /* NULL: written in place (standard output, a device) */
+    int fd;
+};
+
+static void writer_free(struct file_writer *w)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0 || write_all(fd, bytes, len) < 0) {
-        err_set(err, ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-        }
-        return -1;
+    if (w->fd >= 0 && w->fd != STDOUT_FILENO) {
+        close(w->fd);
     }
-    close(fd);
-    return 0;
+    free(w->temporary);
+    free(w->path);
+    free(w);
+}
+
+struct file_writer *file_begin(const char *path, struct err *err)
+{
+    struct file_writer *w = mem_zero(1, sizeof *w);
+    w->path = mem_strdup(path);
+    if (strcmp(path, "-") == 0) {
+        w->fd = STDOUT_FILENO;
+    } else if (special(path)) {
+        w->fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        w->temporary = mem_printf("%s.XXXXXX", path);
+        w->fd = mkostemp(w->temporary, O_CLOEXEC);
+    }
+    if (w->fd < 0) {
+        err_set(err, ERR_IO, "%s: cannot write there: %s", path, strerror(errno));
+        writer_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+int file_write(struct file_writer *w, const void *bytes, size_t len, struct err *err)
+{
+    return write_all(w->fd, bytes, len) < 0
+               ? err_set(err, ERR_IO, "%s: cannot write: %s", w->path, strerror(errno))
+               : 0;
+}
+
+/* The permissions that the file would have had if it had been created in the ordinary way. */
+static int ordinary_mode(int fd)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(fd, 0666 & ~mask);
+}
+
+/* The name itself must survive a crash too; a folder that cannot be synced is no failure. */
+static void sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+int file_commit(struct file_writer *w, struct err *err)
+{
+    int rc = 0;
+    if (w->temporary != NULL) {
+        if (ordinary_mode(w->fd) < 0 || fsync(w->fd) < 0) {
+            rc = err_set(err, ERR_IO, "%s: cannot write: %s", w->path, strerror(errno));
+        } else if (rename(w->temporary, w->path) < 0) {
+            rc = err_set(err, ERR_IO, "%s: cannot rename into place: %s", w->path, strerror(errno));
+        } else {
+            sync_folder(w->path);
+        }
+        if (rc < 0) {
+            unlink(w->temporary);
+        }
+    }
+    writer_free(w);
+    return rc;
+}
+
+void file_abort(struct file_writer *w)
+{
+    if (w->temporary != NULL) {
+        unlink(w->temporary);
+    }
+    writer_free(w);
 }
 
 int file_save(const char *path, const void *bytes, size_t len, struct err *err)
 {
-    if (special(path)) {
-        return save_special(path, bytes, len, err);
+    struct file_writer *w = file_begin(path, err);
+    if (w == NULL) {
+        return -1;
     }
-    char *folder = folder_of(path);
-    char *temporary = mem_printf("%s.XXXXXX", path);
-    int rc = 0;
-    int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0) {
-        rc = err_set(err, ERR_IO, "%s: cannot write there: %s", path, strerror(errno));
-        goto cleanup;
+    if (file_write(w, bytes, len, err) < 0) {
+        file_abort(w);
+        return -1;
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    if (write_all(fd, bytes, len) < 0 || fchmod(fd, 0666 & ~mask) < 0 || fsync(fd) < 0) {
-        rc = err_set(err, ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    }
-    if (close(fd) < 0 && rc == 0) {
-        rc = err_set(err, ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    }
-    if (rc == 0 && rename(temporary, path) < 0) {
-        rc = err_set(err, ERR_IO, "%s: cannot rename into place: %s", path, strerror(errno));
-    }
-    if (rc < 0) {
-        unlink(temporary);
-        goto cleanup;
-    }
-    /* the name itself must survive a crash too; a folder that cannot be synced is no failure */
-    int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir >= 0) {
-        (void)fsync(dir);
-        close(dir);
-    }
-cleanup:
-    free(temporary);
-    free(folder);
-    return rc;
+    return file_commit(w, err);
 }
 
 int file_can_save(const char *path, struct err *err)
 {
+    if (strcmp(path, "-") == 0) {
+        return 0;
+    }
     char *folder = folder_of(path);
     int rc = 0;
     if (access(special(path) ? path : folder, special(path) ? W_OK : W_OK | X_OK) < 0) {

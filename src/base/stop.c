@@ -3,11 +3,15 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 static atomic_int first_signal;
 static atomic_int fd = -1;
+static char leaving[400];
+static atomic_size_t leaving_len; /* set after the text: a handler sees a whole one or none */
 
 int stop_init(void)
 {
@@ -40,6 +44,22 @@ int stop_signal(void)
 int stop_fd(void)
 {
     return atomic_load(&fd);
+}
+
+void stop_leaving(const char *what)
+{
+    atomic_store(&leaving_len, 0);
+    if (what != NULL) {
+        snprintf(leaving, sizeof leaving, "tunecouch: leaving at once; left behind: %.300s\n",
+                 what);
+        atomic_store(&leaving_len, strlen(leaving));
+    }
+}
+
+void stop_last_words(void)
+{
+    ssize_t n = write(STDERR_FILENO, leaving, atomic_load(&leaving_len));
+    (void)n;
 }
 
 void stop_reset(void)

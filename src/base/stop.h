@@ -18,6 +18,13 @@ int stop_signal(void);
 /* Readable once a stop was raised (and stays so): for uv_poll. -1 before stop_init. */
 int stop_fd(void);
 
+/* What is left behind if the process ends at once, for the second signal's last words: a copy is
+ * kept (cut at 300 bytes); NULL: nothing. */
+void stop_leaving(const char *what);
+
+/* Async-signal-safe: writes to stderr what is left behind, if anything is. */
+void stop_last_words(void);
+
 /* For tests. */
 void stop_reset(void);
 

@@ -1,0 +1,171 @@
+#include "bench/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Waits grow 0.25, 0.5, 1, … s up to this, each times 0.5 to 1.5 at random, so that clients do not
+ * come back all at once; a Retry-After is taken as it is, up to the same limit. */
+#define WAIT_FIRST_S 0.25
+#define WAIT_MAX_S 30.0
+
+struct load_slot {
+    struct load *load;
+    struct load_op op;
+    unsigned tries;
+    uint64_t due_ns; /* put off until then; 0: in flight or free */
+    bool used;
+};
+
+void counts_reply(struct counts *c, const struct http_reply *reply)
+{
+    switch (reply->outcome) {
+    case HTTP_ANSWERED:
+        if (reply->status / 100 == 2) {
+            c->ok++;
+        } else if (reply->status == 409) {
+            c->conflict++;
+        } else {
+            c->http_error++;
+        }
+        break;
+    case HTTP_TIMEOUT:
+        c->timeout++;
+        break;
+    case HTTP_UNSENT:
+        c->transport_error++;
+        break;
+    case HTTP_TOO_LARGE:
+        c->http_error++;
+        break;
+    case HTTP_BROKEN:
+    case HTTP_CANCELLED:
+        c->unknown++;
+        break;
+    }
+}
+
+static void fill(struct load *l);
+static bool wants_retry(const struct load *l, const struct load_slot *s,
+                        const struct http_reply *reply)
+{
+    return reply->outcome == HTTP_ANSWERED && (reply->status == 429 || reply->status == 503) &&
+           s->tries <= l->retries && !http_stopped(l->http);
+}
+
+static void put_off(struct load_slot *s, const struct http_reply *reply)
+{
+    struct load *l = s->load;
+    double wait = reply->retry_after_s;
+    if (wait < 0) {
+        wait = WAIT_FIRST_S;
+        for (unsigned i = 1; i < s->tries && wait < WAIT_MAX_S; i++) {
+            wait *= 2;
+        }
+        wait *= 0.5 + rng_double(&l->rng);
+    }
+    if (wait > WAIT_MAX_S) {
+        wait = WAIT_MAX_S;
+    }
+    s->due_ns = uv_hrtime() + (uint64_t)(wait * 1e9);
+    l->waits++;
+    l->requests.retried++;
+}
+
+static void ended(void *arg, struct http_reply *reply)
+{
+    struct load_slot *s = arg;
+    struct load *l = s->load;
+    if (wants_retry(l, s, reply)) {
+        put_off(s, reply);
+    } else {
+        counts_reply(&l->requests, reply);
+        if (l->latency != NULL && reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2) {
+            hist_add(l->latency, reply->end_ns - reply->start_ns);
+        }
+        uint64_t from = uv_hrtime();
+        s->used = false;
+        l->active--;
+        l->done(l->arg, s->op.item, reply);
+        l->busy_ns += uv_hrtime() - from;
+    }
+    fill(l);
+}
+
+static void start(struct load_slot *s)
+{
+    s->due_ns = 0;
+    s->tries++;
+    s->op.request.done = ended;
+    s->op.request.arg = s;
+    http_submit(s->load->http, &s->op.request);
+}
+
+/* Starts what is due and, in free slots, what the source gives. */
+static void fill(struct load *l)
+{
+    uint64_t now = uv_hrtime();
+    for (unsigned i = 0; i < l->concurrency; i++) {
+        struct load_slot *s = &l->slots[i];
+        if (s->used) {
+            if (s->due_ns != 0 && (s->due_ns <= now || http_stopped(l->http))) {
+                start(s);
+            }
+            continue;
+        }
+        if (l->dry) {
+            continue;
+        }
+        memset(&s->op, 0, sizeof s->op);
+        uint64_t from = uv_hrtime();
+        int rc = l->next(l->arg, &s->op);
+        l->busy_ns += uv_hrtime() - from;
+        if (rc < 0) {
+            l->dry = true;
+        } else if (rc == 0) {
+            return;
+        } else {
+            s->used = true;
+            s->tries = 0;
+            l->active++;
+            start(s);
+        }
+    }
+}
+
+/* The earliest time at which something put off is due; 0 if nothing was. */
+static uint64_t earliest(const struct load *l)
+{
+    uint64_t due = 0;
+    for (unsigned i = 0; i < l->concurrency; i++) {
+        const struct load_slot *s = &l->slots[i];
+        if (s->used && s->due_ns != 0 && (due == 0 || s->due_ns < due)) {
+            due = s->due_ns;
+        }
+    }
+    return due;
+}
+
+void load_run(struct load *l)
+{
+    l->slots = mem_zero(l->concurrency, sizeof *l->slots);
+    l->active = 0;
+    l->dry = false;
+    rng_seed(&l->rng, uv_hrtime());
+    for (unsigned i = 0; i < l->concurrency; i++) {
+        l->slots[i].load = l;
+    }
+    fill(l);
+    while (l->active > 0) {
+        http_run(l->http);
+        uint64_t due = earliest(l), now = uv_hrtime();
+        if (due > now) {
+            http_wait(l->http, due - now);
+            l->waited_ns += uv_hrtime() - now;
+        }
+        fill(l);
+    }
+    free(l->slots);
+    l->slots = NULL;
+}
