@@ -64,11 +64,11 @@ async function main() {
     process.stdout.write(HELP);
     return;
   }
-  if (!options.dir) {
+  if (!options.memory && !options.dir) {
     options.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tunecouch-pouchdb-'));
     cleanUp = () => fs.rmSync(options.dir, { recursive: true, force: true });
   }
-  fs.mkdirSync(options.dir, { recursive: true });
+  if (options.dir) fs.mkdirSync(options.dir, { recursive: true });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => end(0));
   if (options.parent) setInterval(() => isGone(options.parent) && end(0), PARENT_CHECK_MS).unref();
   listen(await require('./lib/app.js')(options), options);

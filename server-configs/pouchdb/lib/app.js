@@ -11,7 +11,7 @@ module.exports = async function createApp(options) {
   const PouchDB = pouchdbCore
     .plugin(require(options.memory ? 'pouchdb-adapter-memory' : 'pouchdb-adapter-leveldb'))
     .plugin(require('./views.js').plugin)
-    .defaults({ prefix: path.resolve(options.dir) + path.sep });
+    .defaults(options.memory ? {} : { prefix: path.resolve(options.dir) + path.sep });
   const databases = require('./databases.js')(PouchDB, options);
   const rest = expressPouchDB({
     mode: 'minimumForPouchDB',
