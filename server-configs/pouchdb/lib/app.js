@@ -19,8 +19,10 @@ module.exports = async function createApp(options) {
   });
 
   const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
+  for (const each of [app, rest]) {
+    each.disable('x-powered-by');
+    each.disable('etag'); // a checksum of every answer, which no client here asks for
+  }
   require('./auth.js')(app, options);
   require('./server-routes.js')(app, options);
   require('./search/routes.js')(app, databases, PouchDB);

@@ -44,9 +44,10 @@ const wireBytes = req => (req.headers['content-encoding'] ? Infinity : Number(re
 
 module.exports = function installDatabaseRoutes(app, databases) {
   app.put('/:db', (req, res, next) => {
-    if (/^_?[a-z][a-z0-9_$()+/-]*$/.test(req.params.db)) return next();
+    // CouchDB takes / too, which is no name of a file: express-pouchdb would leave it out in silence
+    if (/^_?[a-z][a-z0-9_$()+-]*$/.test(req.params.db)) return next();
     fail(res, 400, 'illegal_database_name', `Name: '${req.params.db}'. Only lowercase characters (a-z), digits (0-9), ` +
-      'and any of the characters _, $, (, ), +, -, and / are allowed. Must begin with a letter.');
+      'and any of the characters _, $, (, ), +, and - are allowed. Must begin with a letter.');
   });
 
   app.delete('/:db', answering(async (req, res, next) => {
@@ -84,6 +85,20 @@ module.exports = function installDatabaseRoutes(app, databases) {
       for (const row of part) rows.push(row.error ? { id: row.id, error: row.name, reason: row.message } : row);
     }
     send(res, 201, rows);
+  }));
+
+  // express-pouchdb answers a missing document with {} in place of its error
+  app.post('/:db/_bulk_get', jsonBody, answering(async (req, res) => {
+    const db = await databases.open(req.params.db);
+    const { docs } = req.body;
+    if (!Array.isArray(docs)) throw httpError(400, 'bad_request', 'Missing JSON list of \'docs\'.');
+    const { results } = await db.bulkGet({ docs, revs: req.query.revs === 'true', attachments: req.query.attachments === 'true' });
+    for (const result of results) {
+      result.docs = result.docs.map(({ ok, error }) => (error ? {
+        error: { id: result.id, rev: error.rev || 'undefined', error: error.name, reason: error.reason || error.message }
+      } : { ok }));
+    }
+    send(res, 200, { results });
   }));
 
   // single documents go on to express-pouchdb once they are found good

@@ -7,7 +7,11 @@ const express = require('express');
 const jsonBody = express.json({ limit: '4gb' });
 
 function send(res, status, body) {
-  res.status(status).type('application/json').send(JSON.stringify(body) + '\n');
+  const bytes = Buffer.from(JSON.stringify(body) + '\n');
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/json');
+  res.setHeader('Content-Length', bytes.length);
+  res.end(bytes);
 }
 
 function fail(res, status, error, reason) {

@@ -12,7 +12,7 @@ for (const store of [[], ['--memory']]) {
     await t.test('create, information, delete', async () => {
       assert.equal((await server.put('db')).status, 201);
       assert.equal((await server.put('db')).status, 412);
-      assert.equal((await server.put('Wrong')).json.error, 'illegal_database_name');
+      for (const name of ['Wrong', '1x', 'a%2Fb']) assert.equal((await server.put(name)).json.error, 'illegal_database_name');
       const { json } = await server.get('db');
       assert.equal(json.db_name, 'db');
       assert.equal(json.doc_count, 0);
@@ -60,6 +60,27 @@ for (const store of [[], ['--memory']]) {
         method: 'POST', body, headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }
       });
       assert.equal(response.status, 201);
+    });
+
+    await t.test('bulk get: a row for each, missing ones with their error', async () => {
+      await server.put('bulkget');
+      await server.put('bulkget/a', { n: 1 });
+      const { json } = await server.post('bulkget/_bulk_get', { docs: [{ id: 'a' }, { id: 'none' }] });
+      assert.deepEqual(json.results.map(({ id }) => id), ['a', 'none']);
+      assert.equal(json.results[0].docs[0].ok.n, 1);
+      assert.deepEqual(json.results[1].docs, [{ error: { id: 'none', rev: 'undefined', error: 'not_found', reason: 'missing' } }]);
+      assert.equal((await server.post('bulkget/_bulk_get', {})).status, 400);
+    });
+
+    await t.test('attachments come back byte for byte', async () => {
+      await server.put('files');
+      const { json: { rev } } = await server.put('files/doc', { a: 1 });
+      const bytes = Buffer.from(Array.from({ length: 100000 }, (_, i) => (i * i) % 256));
+      const put = await fetch(`${server.url}files/doc/data?rev=${rev}`, {
+        method: 'PUT', body: bytes, headers: { 'content-type': 'application/octet-stream' }
+      });
+      assert.equal(put.status, 201);
+      assert.ok(bytes.equals(Buffer.from(await (await fetch(`${server.url}files/doc/data`)).arrayBuffer())));
     });
 
     await t.test('local documents are neither counted nor listed', async () => {
