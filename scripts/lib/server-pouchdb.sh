@@ -16,7 +16,7 @@ server_prepare() {
 # Prints the folder that holds the packages of SOURCE's lock file, installed there once.
 pouchdb_modules() { # SOURCE
   local source=$1 cache target
-  cache=${XDG_CACHE_HOME:-$HOME/.cache}/tunecouch
+  cache=${XDG_CACHE_HOME:-${HOME:-${TMPDIR:-/tmp}}/.cache}/tunecouch
   target=$cache/pouchdb-$(sha256sum <"$source/package-lock.json" | cut -c 1-16)
   mkdir -p "$cache" || return 1
   (
