@@ -70,7 +70,8 @@ START_TEST(idempotent)
 {
     for (int rule = 0; rule < FOLD_RULES; rule++) {
         struct buf once = BUF_INIT(1000);
-        for (uint32_t cp = 1; cp < 0x110000; cp++) {
+        for (uint32_t cp = 1; cp < 0xe0200; cp++) {
+            cp = cp == 0x20000 ? 0x2f800 : cp == 0x2fa20 ? 0xe0000 : cp; /* gaps: nothing folds */
             buf_clear(&once);
             fold_char((enum fold_rule)rule, cp, &once);
             char *twice = fold_text((enum fold_rule)rule, buf_text(&once), once.len);

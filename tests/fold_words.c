@@ -40,13 +40,15 @@ static void add(struct words *w, const char *s)
     buf_free(&json);
 }
 
+#define PIECE 4096 /* code points a document: the map function builds its table for each */
+
 static void add_all(struct words *w)
 {
     struct buf json = BUF_INIT(BUF_TEXT_MAX);
-    for (unsigned from = 0; from < 0x110000; from += 256) {
+    for (unsigned from = 0; from < 0x110000; from += PIECE) {
         buf_clear(&json);
         buf_addc(&json, '"');
-        for (unsigned c = from; c < from + 256; c++) {
+        for (unsigned c = from; c < from + PIECE; c++) {
             if (c >= 0x10000) {
                 buf_addf(&json, "\\u%04x\\u%04x", 0xd800 + (c - 0x10000) / 0x400,
                          0xdc00 + (c - 0x10000) % 0x400);

@@ -345,6 +345,8 @@ static int read_first(struct dataset *d, struct err *err)
         name_file(s);
         catalog_end(d->catalog);
         rc = check_unique(d, &first, err);
+        free(first.hashes); /* a million of them are 8 MB, which what follows can use */
+        first.hashes = NULL;
     }
     if (rc == 0) {
         add_figures(d);

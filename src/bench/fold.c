@@ -111,7 +111,9 @@ char *fold_text(enum fold_rule rule, const char *utf8, size_t n)
         i += next_char(utf8 + i, n - i, &cp);
         fold_char(rule, cp, &out);
     }
-    return buf_take(&out, NULL);
+    char *s = mem_strndup(buf_text(&out), out.len); /* no longer than it must be: many are kept */
+    buf_free(&out);
+    return s;
 }
 
 /* ---- the table for a map function ---------------------------------------------------------- */
