@@ -82,4 +82,48 @@ struct stats_trend {
 
 void stats_trend(const double *x, size_t n, struct stats_trend *out);
 
+/* ---- two sets (stats_compare.c) ------------------------------------------------------------ */
+
+/* More values than this of a side are not looked at: all pairs are formed. */
+#define STATS_COMPARE_MAX 2000
+
+enum stats_verdict {
+    VERDICT_NONE,   /* one side has no figures, or one that has no logarithm */
+    VERDICT_FASTER, /* the new one takes less time */
+    VERDICT_SLOWER,
+    VERDICT_EQUAL,         /* the whole interval lies within the margin, significant or not */
+    VERDICT_NO_DIFFERENCE, /* none found: not the same as equal */
+    VERDICT_TOO_FEW,       /* values: none could have been found */
+};
+
+struct stats_pair {
+    const double *base, *new; /* times, above 0 */
+    size_t base_n, new_n;
+};
+
+struct stats_comparison {
+    size_t base_n, new_n;
+    double ratio; /* new / base: Hodges-Lehmann on logarithms; NAN without figures */
+    bool has_interval;
+    double low, high; /* of the ratio, by inverting the same Mann-Whitney test that gives p */
+    double level;     /* confidence asked of it: 1 - alpha, sharpened by Holm's factor */
+    double p;         /* two-sided; ties count against a difference */
+    double p_holm;    /* over all comparisons made together */
+    bool exact;       /* both sides below 50 values; else normal with continuity corrected */
+    enum stats_verdict verdict;
+};
+
+/* Compares m pairs as one family: Holm's correction keeps the chance of any false "faster" or
+ * "slower" at alpha. `equal_within` is the margin of "equal": 0.02 means ratios from 1/1.02
+ * to 1.02; 0 for no such verdict. The interval is at the level at which Holm judged the pair, so
+ * that it excludes 1 exactly when the difference is significant. */
+void stats_compare(const struct stats_pair *pairs, size_t m, double alpha, double equal_within,
+                   struct stats_comparison *out);
+
+/* p adjusted by Holm (1979), as R's p.adjust. */
+void stats_holm(const double *p, size_t m, double *adjusted);
+
+/* "slower", "equal within 2 %", …; margin as given to stats_compare. Returns out. */
+char *stats_verdict_words(char *out, size_t size, enum stats_verdict verdict, double equal_within);
+
 #endif
