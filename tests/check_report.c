@@ -111,6 +111,38 @@ START_TEST(published_lines)
 }
 END_TEST
 
+/* The average alone decides the unit, for all of the line. */
+START_TEST(unit_of_a_line)
+{
+    static const struct {
+        double seconds[3];
+        const char *line;
+    } rows[] = {
+        {{0.9, 1.0, 1.3}, "Range:   0.900 ...   1.300 sec, Average:   1.067, median:   1.000"},
+        {{0.9, 0.8, 1.2}, "Range: 800.000 ... 1200.000 ms, Average: 966.667, median: 900.000"},
+        {{0.0000009, 0.000001, 0.0000012}, "Range:   0.900 ...   1.200 us, Average:   1.033"},
+        {{2e-9, 1e-10, 1e-10}, "Range:   0.100 ...   2.000 ns, Average:   0.733"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct err err = ERR_INIT;
+        struct buf out = BUF_INIT(BUF_TEXT_MAX);
+        struct result *r = result_new();
+        struct spec_result *spec = result_add_spec(r);
+        spec->name = mem_strdup("tunemark");
+        spec->workload = mem_strdup("tunemark");
+        for (size_t k = 0; k < 3; k++) {
+            result_add_phase(result_add_run(spec), "x")->wall_s = rows[i].seconds[k];
+        }
+        const struct result *list[] = {r};
+        ck_assert_int_eq(report_render("tunemark", list, 1, NULL, &out, &err), 0);
+        ck_assert_msg(strstr(buf_text(&out), rows[i].line) != NULL, "row %zu: %s", i,
+                      buf_text(&out));
+        buf_free(&out);
+        result_free(r);
+    }
+}
+END_TEST
+
 START_TEST(formats)
 {
     struct err err = ERR_INIT;
@@ -206,4 +238,4 @@ START_TEST(tables)
 }
 END_TEST
 
-TEST_MAIN("report", golden, published_lines, formats, sparse_results, tables)
+TEST_MAIN("report", golden, published_lines, unit_of_a_line, formats, sparse_results, tables)
