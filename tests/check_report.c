@@ -54,6 +54,12 @@ START_TEST(golden)
         {"tunemark-batches.json", "table", "tunemark-batches.narrow.txt", {false, 70}},
         {"objects-fedora-100kb.json", "text", "objects-fedora-100kb.txt", {false, 0}},
         {"bulkdocs-three.json", "text", "bulkdocs-three.txt", {false, 0}},
+        {"bulkdocs-sizes.json", "table", "bulkdocs-sizes.txt", {false, 130}},
+        {"bulkdocs-sizes.json", "table", "bulkdocs-sizes.narrow.txt", {false, 80}},
+        {"bulkdocs-sizes.json", "md", "bulkdocs-sizes.md", {false, 0}},
+        {"tunemark-small.json", "md", "tunemark-small.md", {false, 0}},
+        {"tunemark-small.json", "csv", "tunemark-small.csv", {false, 0}},
+        {"objects-fedora-100kb.json", "md", "objects-fedora-100kb.md", {false, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct err err = ERR_INIT;

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "report/gather.h"
+#include "report/page.h"
 #include "report/report.h"
 
 #define ORIGINAL_STATISTICS_NOTE                                                                \
@@ -13,8 +14,11 @@
 /* "skipped", "failed", "stopped": what befell a step in the runs that do not count. */
 const char *step_state_word(const struct step *s);
 
-/* Which workload on which server, network, data and client, with which runs: a few lines. */
-void setting_lines(struct buf *out, const struct view *v, const struct column *c, size_t width);
+/* Which workload on which server, network, data and client, with which runs: what all columns have
+ * in common, and what is a column's own, under its title where there are several (left out where
+ * there is nothing to say, unless `title`). */
+void setting_common(struct page *page, const struct view *v);
+void setting_column(struct page *page, const struct view *v, const struct column *c, bool title);
 
 /* TuneMark's own lines of one column. */
 void tunemark_lines(struct buf *out, const struct column *c, bool original);
@@ -33,13 +37,27 @@ char *time_in(char *out, size_t size, double seconds, struct time_unit unit, dou
 /* "3 conflicts, 1 timeout", "" where everything went well. Returns out. */
 char *errors_text(char *out, size_t size, const struct step *s);
 
+/* "10,135 docs/s", "13.4 MB/s (12.8 MiB/s)" at the median; "" where there is no such figure. Return
+ * out. */
+char *rate_text(char *out, size_t size, const struct step *s);
+char *throughput_text(char *out, size_t size, const struct step *s);
+
+/* Whether bytes are the point of the workload; items are of TuneMark's steps. */
+bool bytes_matter(const struct column *c);
+
+bool same_workload(const struct column *a, const struct column *b);
+
+/* The specs of the workload of column `first` beside or below each other, whichever fits the page:
+ * times, and where bytes matter rates and throughput. False if neither fits. */
+bool side_tables(struct page *page, const struct view *v, size_t first);
+
 /* Reasons, notes and warnings below a table. */
-void note_lines(struct buf *out, const struct view *v, size_t width);
+void note_lines(struct page *page, const struct view *v);
 
 /* "grows 6.77 s a group (+151 % over 25 groups, …)": thresholds as in stats.h. Returns out. */
 char *trend_words(char *out, size_t size, const struct stats_trend *t, const char *per);
 
 /* The per-group series of objects side by side, with the trend of each. */
-void series_tables(struct buf *out, const struct view *v, size_t width);
+void series_tables(struct page *page, const struct view *v);
 
 #endif

@@ -8,6 +8,8 @@ static const struct report_format formats[] = {
     {"text", "TuneMark's own form where it applies, then a compact table with notes", report_text},
     {"table", "the compact table with its notes only", report_table},
     {"tunemark", "TuneMark's own form only", report_tunemark},
+    {"md", "Markdown: the same as text, to paste into a page or a ticket", report_markdown},
+    {"csv", "every figure of every run in a row of its own", report_csv},
     {"json", "the result itself, in this version's schema", report_json},
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -41,6 +41,10 @@ int report_table(const struct result *const *results, size_t n, const struct rep
                  struct buf *out, struct err *err);
 int report_tunemark(const struct result *const *results, size_t n, const struct report_options *o,
                     struct buf *out, struct err *err);
+int report_markdown(const struct result *const *results, size_t n, const struct report_options *o,
+                    struct buf *out, struct err *err);
+int report_csv(const struct result *const *results, size_t n, const struct report_options *o,
+               struct buf *out, struct err *err);
 int report_json(const struct result *const *results, size_t n, const struct report_options *o,
                 struct buf *out, struct err *err);
 

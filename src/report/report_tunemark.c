@@ -93,15 +93,14 @@ int report_tunemark(const struct result *const *results, size_t n, const struct 
 {
     (void)err;
     struct view *v = view_new(results, n);
+    struct page page = {PAGE_TEXT, o->width, out};
+    setting_common(&page, v);
     for (size_t i = 0; i < v->n; i++) {
-        if (i > 0) {
-            buf_addc(out, '\n');
-        }
-        setting_lines(out, v, &v->columns[i], o->width);
+        setting_column(&page, v, &v->columns[i], true);
         tunemark_lines(out, &v->columns[i], o->original_statistics);
     }
     if (o->original_statistics) {
-        put_wrapped(out, o->width, 0, "%s", ORIGINAL_STATISTICS_NOTE);
+        page_line(&page, "%s", ORIGINAL_STATISTICS_NOTE);
     }
     view_free(v);
     return 0;

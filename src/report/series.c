@@ -89,8 +89,8 @@ static void strand_heading(char *out, size_t size, const struct view *v, const s
     }
 }
 
-static void strand_trend(struct buf *out, const struct view *v, const struct strand *s,
-                         size_t width, bool spec_alone)
+static void strand_trend(struct page *page, const struct view *v, const struct strand *s,
+                         bool spec_alone)
 {
     double *seconds = mem_zero(s->n, sizeof *seconds);
     size_t n = 0;
@@ -106,14 +106,13 @@ static void strand_trend(struct buf *out, const struct view *v, const struct str
     if (s->runs > 1) {
         snprintf(over, sizeof over, ", median of %zu runs", s->runs);
     }
-    put_wrapped(out, width, 2, "- %s%s: %s", heading, over,
-                trend_words(words, sizeof words, &t, "group"));
+    page_note(page, "%s%s: %s", heading, over, trend_words(words, sizeof words, &t, "group"));
     free(seconds);
 }
 
 /* The strands with the name of strand `first`, side by side. */
-static void strand_table(struct buf *out, const struct view *v, const struct strand *all, size_t n,
-                         size_t first, size_t width)
+static void strand_table(struct page *page, const struct view *v, const struct strand *all,
+                         size_t n, size_t first)
 {
     size_t columns = 1, rows = 0;
     for (size_t i = first; i < n; i++) {
@@ -148,13 +147,12 @@ static void strand_table(struct buf *out, const struct view *v, const struct str
             }
         }
     }
-    put_line(out, "%s", all[first].name);
-    buf_addc(out, '\n');
-    table_text(t, out);
-    buf_addc(out, '\n');
+    page_heading(page, "%s", all[first].name);
+    page_table(page, t);
+    page_gap(page);
     for (size_t i = first; i < n; i++) {
         if (strcmp(all[i].name, all[first].name) == 0) {
-            strand_trend(out, v, &all[i], width, one_step(all, n));
+            strand_trend(page, v, &all[i], one_step(all, n));
         }
     }
     table_free(t);
@@ -171,14 +169,13 @@ static bool seen_before(const struct strand *all, size_t i)
     return false;
 }
 
-void series_tables(struct buf *out, const struct view *v, size_t width)
+void series_tables(struct page *page, const struct view *v)
 {
     size_t n;
     struct strand *all = strands_of(v, "objects", &n);
     for (size_t i = 0; i < n; i++) {
         if (!seen_before(all, i)) {
-            buf_addc(out, '\n');
-            strand_table(out, v, all, n, i, width);
+            strand_table(page, v, all, n, i);
         }
     }
     for (size_t i = 0; i < n; i++) {

@@ -156,15 +156,22 @@ void table_text(const struct table *t, struct buf *out)
     free(widths);
 }
 
-static void markdown_cell(struct buf *out, const char *cell)
+static void escape(struct buf *out, const char *visible)
 {
-    /* what Markdown or the HTML in it would act upon is escaped */
-    for (; *cell != '\0'; cell++) {
-        if (strchr("\\`*_{}[]<>|~#&", *cell) != NULL) {
+    for (; *visible != '\0'; visible++) {
+        if (strchr("\\`*_{}[]<>|~#&", *visible) != NULL) {
             buf_addc(out, '\\');
         }
-        buf_addc(out, *cell);
+        buf_addc(out, *visible);
     }
+}
+
+void put_markdown(struct buf *out, const char *text)
+{
+    size_t room = 4 * strlen(text) + 8; /* as in visible_v */
+    char *seen = text_visible(mem_alloc(room), room, text);
+    escape(out, seen);
+    free(seen);
 }
 
 void table_markdown(const struct table *t, struct buf *out)
@@ -175,7 +182,7 @@ void table_markdown(const struct table *t, struct buf *out)
             size_t at = row * t->columns + c;
             if (widths[c] > 0) {
                 buf_adds(out, "| ");
-                markdown_cell(out, at < t->used ? t->cells[at] : "");
+                escape(out, at < t->used ? t->cells[at] : "");
                 buf_addc(out, ' ');
             }
         }

@@ -34,6 +34,9 @@ void put_line(struct buf *out, const char *fmt, ...) __attribute__((format(print
 void put_wrapped(struct buf *out, size_t width, size_t indent, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* A text made visible, and with what Markdown or HTML within it would act upon escaped. */
+void put_markdown(struct buf *out, const char *text);
+
 /* Columns a terminal uses for a text. */
 size_t text_columns(const char *s);
 
