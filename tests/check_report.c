@@ -162,6 +162,9 @@ START_TEST(formats)
     ck_assert_uint_eq(out.len, 0);
     for (const char *const *f = report_formats(); *f != NULL; f++) {
         ck_assert_ptr_nonnull(report_format_what(*f));
+        if (strcmp(*f, "svg") == 0) { /* tests/check_plot.c */
+            continue;
+        }
         ck_assert_msg(report_render(*f, list, 1, NULL, &out, &err) == 0, "%s: %s", *f, err.text);
     }
     ck_assert_ptr_null(report_format_what("tabel"));
@@ -192,6 +195,9 @@ START_TEST(sparse_results)
         const struct result *list[] = {r};
         for (const char *const *f = report_formats(); *f != NULL; f++) {
             struct buf out = BUF_INIT(BUF_TEXT_MAX);
+            if (strcmp(*f, "svg") == 0) {
+                continue;
+            }
             ck_assert_msg(report_render(*f, list, 1, NULL, &out, &err) == 0, "%s", err.text);
             ck_assert_ptr_null(strstr(buf_text(&out), "nan"));
             ck_assert_ptr_null(strstr(buf_text(&out), "inf "));

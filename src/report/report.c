@@ -10,6 +10,7 @@ static const struct report_format formats[] = {
     {"tunemark", "TuneMark's own form only", report_tunemark},
     {"md", "Markdown: the same as text, to paste into a page or a ticket", report_markdown},
     {"csv", "every figure of every run in a row of its own", report_csv},
+    {"svg", "one drawing, by gnuplot: groups, or a sweep, or the steps", report_svg},
     {"json", "the result itself, in this version's schema", report_json},
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
