@@ -8,6 +8,7 @@
 #include "report/parts.h"
 #include "report/report.h"
 #include "report/table.h"
+#include "tests/seed_series.h"
 #include "tests/testing.h"
 
 static char *golden_path(const char *name)
@@ -149,6 +150,42 @@ START_TEST(unit_of_a_line)
 }
 END_TEST
 
+/* The columns of the Fedora tables, 25 groups of 1,000 and 100 groups of 100 objects, in words. */
+START_TEST(trends_in_words)
+{
+    static const double falling[] = {9000, 3000, 2000, 1000, 900}, unclear[] = {1, 3, 2, 5, 4, 6},
+                        flat[] = {7, 7, 7, 7, 7};
+    static const struct {
+        const double *ms;
+        size_t n;
+        const char *words;
+    } rows[] = {
+        {fedora3_100kb, 25, "constant (-10.2 % over 25 groups; Mann-Kendall p < 0.001, r² 0.326)"},
+        {fedora4_100kb, 25,
+         "grows 6.77 s a group (+151 % over 25 groups; Mann-Kendall p < 0.001, r² 0.990)"},
+        {fedora4_leveldb_100kb, 25,
+         "grows 9.49 s a group (+150 % over 25 groups; Mann-Kendall p < 0.001, r² 0.997)"},
+        {fedora3_50mb, 100, "constant (+1.6 % over 100 groups; Mann-Kendall p < 0.001, r² 0.145)"},
+        {fedora4_50mb, 100, "constant (+8.65 % over 100 groups; Mann-Kendall p < 0.001, r² 0.833)"},
+        {falling, 5,
+         "falls 1.82 s a group (-200 % over 5 groups; Mann-Kendall p = 0.017, r² 0.732)"},
+        {unclear, 6, "no clear trend (+143 % over 6 groups; Mann-Kendall p = 0.056, r² 0.784)"},
+        {flat, 5, "constant (+0 % over 5 groups; Mann-Kendall p = 1.000)"},
+        {flat, 3, "too few groups for a trend (3; at least 5)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double seconds[100];
+        char words[200];
+        struct stats_trend t;
+        for (size_t k = 0; k < rows[i].n; k++) {
+            seconds[k] = rows[i].ms[k] / 1000;
+        }
+        stats_trend(seconds, rows[i].n, &t);
+        ck_assert_str_eq(trend_words(words, sizeof words, &t, "group"), rows[i].words);
+    }
+}
+END_TEST
+
 START_TEST(formats)
 {
     struct err err = ERR_INIT;
@@ -250,4 +287,5 @@ START_TEST(tables)
 }
 END_TEST
 
-TEST_MAIN("report", golden, published_lines, unit_of_a_line, formats, sparse_results, tables)
+TEST_MAIN("report", golden, published_lines, unit_of_a_line, trends_in_words, formats,
+          sparse_results, tables)

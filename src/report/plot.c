@@ -17,6 +17,9 @@
 
 extern char **environ;
 
+#define NOT_INSTALLED \
+    "plots need gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)"
+
 void plot_quote(struct buf *script, const char *text)
 {
     size_t room = 4 * strlen(text) + 8;
@@ -145,7 +148,10 @@ int plot_run(const char *script, size_t len, struct buf *svg, struct err *err)
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (rc == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
+    if (rc == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        /* where the C library cannot tell at once that there is no such program */
+        rc = err_set(err, ERR_IO, NOT_INSTALLED);
+    } else if (rc == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
         char words[300];
         complaint(complaints, words, sizeof words);
         rc = err_set(err, ERR_IO, "gnuplot failed%s%s", words[0] != '\0' ? ": " : "", words);
