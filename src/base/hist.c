@@ -162,7 +162,7 @@ bool hist_supports(const struct hist *h, double percent)
     return h->count > 0 && h->count - rank_of(h, percent) >= 10;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 cJSON *hist_to_json(const struct hist *h)
 {
@@ -264,7 +264,7 @@ fail:
     return NULL;
 }
 
-/* ---- HdrHistogram's text ------------------------------------------------------------------- */
+/* ---- HdrHistogram's text --------------------------------------------------------------------- */
 
 /* As outputPercentileDistribution of HdrHistogram prints, with 5 ticks to each halving of the
  * distance to 100 %: a line when the cumulated share reaches the next tick, one for 100 %, and the

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- one set (stats.c) --------------------------------------------------------------------- */
+/* ---- one set (stats.c) ----------------------------------------------------------------------- */
 
 #define STATS_CI_MIN 6 /* below 6 values no two order statistics cover the median with 95 % */
 
@@ -49,7 +49,7 @@ struct stats_tunemark {
 };
 void stats_tunemark(const double *x, size_t n, struct stats_tunemark *out);
 
-/* ---- a series in order (stats_trend.c) ----------------------------------------------------- */
+/* ---- a series in order (stats_trend.c) ------------------------------------------------------- */
 
 #define STATS_TREND_MIN 5      /* below 5 points no order of them is rarer than 5 % */
 #define STATS_TREND_SHARE 0.15 /* a change over the series below this share counts as constant */
@@ -82,7 +82,7 @@ struct stats_trend {
 
 void stats_trend(const double *x, size_t n, struct stats_trend *out);
 
-/* ---- two sets (stats_compare.c) ------------------------------------------------------------ */
+/* ---- two sets (stats_compare.c) -------------------------------------------------------------- */
 
 /* More values than this of a side are not looked at: all pairs are formed. */
 #define STATS_COMPARE_MAX 2000

@@ -12,7 +12,7 @@
 
 #define EXACT_BELOW 50 /* as R's wilcox.test */
 
-/* ---- the distribution of U ----------------------------------------------------------------- */
+/* ---- the distribution of U ------------------------------------------------------------------- */
 
 /* P(U <= u) of Mann and Whitney's statistic for sides of m and n when nothing differs. */
 struct u_distribution {
@@ -83,7 +83,7 @@ static size_t interval_rank(const struct u_distribution *d, double alpha)
     return low;
 }
 
-/* ---- one pair ------------------------------------------------------------------------------ */
+/* ---- one pair -------------------------------------------------------------------------------- */
 
 struct work {
     struct u_distribution u;
@@ -165,7 +165,7 @@ static void judge(const struct work *w, size_t m, double alpha, double equal_wit
     }
 }
 
-/* ---- a family ------------------------------------------------------------------------------ */
+/* ---- a family -------------------------------------------------------------------------------- */
 
 struct ranked {
     double p;

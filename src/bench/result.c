@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* ---- release ------------------------------------------------------------------------------- */
+/* ---- release --------------------------------------------------------------------------------- */
 
 static void phase_free(struct phase_result *p)
 {
@@ -83,7 +83,7 @@ void result_free(struct result *r)
     free(r);
 }
 
-/* ---- append -------------------------------------------------------------------------------- */
+/* ---- append ---------------------------------------------------------------------------------- */
 
 /* Room for one element more and zeroes in it. Room is always a power of two, so that the number in
  * use says by itself when the list is full. */
@@ -171,7 +171,7 @@ void phase_series(struct phase_result *p, const char *name, const double *ms, si
     }
 }
 
-/* ---- counting ------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 void counts_add(struct counts *into, const struct counts *from)
 {

@@ -34,7 +34,7 @@ enum { COUNT_MEMBERS = sizeof count_members / sizeof count_members[0] };
 
 static const char *const states[] = {"ok", "failed", "skipped", "partial"};
 
-/* ---- times --------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 /* 2026-01-31T12:00:00.123456789Z: as a number, nanoseconds since 1970 do not fit a double. */
 static void add_time(cJSON *o, const char *name, int64_t ns)
@@ -78,7 +78,7 @@ static int read_time(const cJSON *o, const char *name, int64_t *ns, struct err *
                    name);
 }
 
-/* ---- writing ------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* JSON has no NaN; a figure that is not one must not make the file unreadable. */
 static void add_figure(cJSON *o, const char *name, double v)
@@ -208,7 +208,7 @@ cJSON *result_to_json(const struct result *r)
     return o;
 }
 
-/* ---- reading: single members --------------------------------------------------------------- */
+/* ---- reading: single members ----------------------------------------------------------------- */
 
 enum need { OPTIONAL, REQUIRED };
 
@@ -321,7 +321,7 @@ static int read_counts(const cJSON *o, const char *name, struct counts *c, struc
     return 0;
 }
 
-/* ---- reading: phases, runs, specs ---------------------------------------------------------- */
+/* ---- reading: phases, runs, specs ------------------------------------------------------------ */
 
 static int read_state(const cJSON *o, enum phase_state *state, struct err *err)
 {
@@ -506,7 +506,7 @@ fail:
     return NULL;
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 int result_save(const struct result *r, const char *path, struct err *err)
 {

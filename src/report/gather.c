@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/* ---- steps --------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static void add_note(struct step *s, const char *note)
 {
@@ -122,7 +122,7 @@ static void gather_steps(struct column *c)
     tell_titles_apart(c);
 }
 
-/* ---- labels -------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 void column_server(const struct column *c, char *out, size_t size)
 {
@@ -233,7 +233,7 @@ static void label_columns(struct view *v)
     }
 }
 
-/* ---- the view ------------------------------------------------------------------------------ */
+/* ---- the view -------------------------------------------------------------------------------- */
 
 struct view *view_new(const struct result *const *results, size_t n)
 {
@@ -271,7 +271,7 @@ void view_free(struct view *v)
     free(v);
 }
 
-/* ---- series -------------------------------------------------------------------------------- */
+/* ---- series ---------------------------------------------------------------------------------- */
 
 static const struct phase_result *counted(const struct run_result *run, const char *name)
 {

@@ -141,7 +141,7 @@ bool plot_steps(struct buf *script, const struct view *v, size_t first)
     return plotted;
 }
 
-/* ---- over groups --------------------------------------------------------------------------- */
+/* ---- over groups ----------------------------------------------------------------------------- */
 
 bool plot_series(struct buf *script, const struct view *v, size_t first)
 {
@@ -192,7 +192,7 @@ bool plot_series(struct buf *script, const struct view *v, size_t first)
     return lines > 0;
 }
 
-/* ---- over a setting ------------------------------------------------------------------------ */
+/* ---- over a setting -------------------------------------------------------------------------- */
 
 /* The settings' values of the columns of a workload as numbers. */
 static bool values_of(const struct view *v, size_t first, const char *setting, uint64_t *values,
@@ -350,7 +350,7 @@ bool plot_sweep(struct buf *script, const struct view *v, size_t first)
     return any;
 }
 
-/* ---- the format ---------------------------------------------------------------------------- */
+/* ---- the format ------------------------------------------------------------------------------ */
 
 int report_svg(const struct result *const *results, size_t n, const struct report_options *o,
                struct buf *out, struct err *err)

@@ -10,7 +10,7 @@
 #include "report/parts.h"
 #include "report/table.h"
 
-/* ---- one spec: all figures of a step in a row ---------------------------------------------- */
+/* ---- one spec: all figures of a step in a row ------------------------------------------------ */
 
 static void step_row(struct table *t, const struct step *s, bool bytes)
 {
@@ -83,7 +83,7 @@ static void one_table(struct page *page, const struct column *c)
     }
 }
 
-/* ---- the formats --------------------------------------------------------------------------- */
+/* ---- the formats ----------------------------------------------------------------------------- */
 
 static bool first_of_workload(const struct view *v, size_t column)
 {
