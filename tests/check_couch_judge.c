@@ -357,7 +357,7 @@ START_TEST(any_bytes)
     static const char *const ids[] = {"a", "b", "c"};
     struct rng r;
     rng_seed(&r, 1);
-    for (int round = 0; round < 40000; round++) {
+    for (int round = 0; round < 20000; round++) {
         const char *from = good[rng_below(&r, 4)];
         size_t len = strlen(from);
         char *body = mem_alloc(len);
@@ -378,13 +378,16 @@ START_TEST(any_bytes)
         couch_judge_view(copy, cut, write_row, &seen, NULL, &e[1]);
         couch_judge_find(copy, cut, write_row, &seen, &f, &e[2]);
         couch_judge_search(CAP_NOUVEAU, copy, cut, write_row, &seen, &s, &e[3]);
-        ck_assert_uint_eq(b.ok + b.conflict + b.refused + b.missing, 3);
+        /* one assertion a round: each costs a system call */
+        bool clean =
+            b.ok + b.conflict + b.refused + b.missing == 3 && strchr(b.first_error, '\033') == NULL;
         for (int i = 0; i < 4; i++) {
             for (const char *p = e[i].text; *p != '\0'; p++) {
-                ck_assert_msg((unsigned char)*p >= 0x20, "%s", e[i].text);
+                clean = clean && (unsigned char)*p >= 0x20;
             }
         }
-        ck_assert_ptr_null(strchr(b.first_error, '\033'));
+        ck_assert_msg(clean, "%s|%s|%s|%s|%s", b.first_error, e[0].text, e[1].text, e[2].text,
+                      e[3].text);
         buf_free(&seen);
         free(copy);
         free(body);
