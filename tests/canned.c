@@ -50,6 +50,7 @@ static void serve(void *arg, const struct stub_request *r, struct stub_answer *a
     bool session = strcmp(r->path, "/_session") == 0;
     stub_header(r, "Authorization", given, sizeof given);
     stub_header(r, "Cookie", cookie, sizeof cookie);
+    snprintf(s->last_cookie, sizeof s->last_cookie, "%s", cookie);
     snprintf(s->last_path, sizeof s->last_path, "%s", r->path);
     if (strcmp(r->method, "GET") != 0 && !session && strstr(r->path, "_analyze") == NULL) {
         s->writes++;

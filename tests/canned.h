@@ -27,7 +27,7 @@ struct server {
     unsigned logins;      /* POST /_session */
     unsigned life_s;      /* Max-Age of a session; 0: none stated */
     char last_body[2000]; /* of the last PUT or POST */
-    char last_path[500];
+    char last_path[500], last_cookie[100];
     char marker[1000]; /* the marker document as it was written; "" none */
 };
 

@@ -183,6 +183,14 @@ START_TEST(sessions)
     ck_assert_uint_eq(s.logins, 2);
     ck_assert_ptr_ne(couch_headers(c), old);
     ck_assert_int_eq(couch_db_info(c, "mine", NULL, &err), 1);
+    /* a request that took the old headers still goes out with them */
+    char *url = couch_url_db(c, "mine", NULL);
+    struct http_request late = {.method = HTTP_GET, .url = url, .headers = old};
+    struct http_reply answered;
+    http_call(h, &late, &answered);
+    ck_assert_str_eq(s.last_cookie, "AuthSession=c1");
+    buf_free(&answered.body);
+    free(url);
     /* a fresh cookie in a reply is taken too */
     struct http_reply reply = {.set_cookie = "AuthSession=fresh; Max-Age=600"};
     const struct http_headers *second = couch_headers(c);

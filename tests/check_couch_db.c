@@ -248,6 +248,24 @@ START_TEST(sync_gateway)
     rows_of(c, couch_url_view(c, "db", "d", "rows", NULL), &out);
     ck_assert_str_eq(out.data, "null 3|");
 
+    static const char wanted[] = "{\"docs\":[{\"id\":\"a1\"},{\"id\":\"none\"}]}";
+    struct couch_bulk_get got;
+    struct http_reply reply;
+    url = couch_url_db(c, "db", "_bulk_get");
+    struct http_request get = {.method = HTTP_POST,
+                               .url = url,
+                               .headers = couch_headers_bulk_get(c),
+                               .body = wanted,
+                               .body_len = sizeof wanted - 1};
+    http_call(h, &get, &reply);
+    ck_assert_int_eq(reply.status, 200);
+    ck_assert_int_eq(couch_judge_bulk_get(reply.content_type, reply.body.data, reply.body.len, NULL,
+                                          NULL, &got, &err),
+                     0);
+    ck_assert(got.found == 1 && got.failed == 1);
+    buf_free(&reply.body);
+    free(url);
+
     cJSON *doc;
     char rev[128];
     ck_assert_int_eq(couch_doc_get(c, "db", "a1", &doc, &err), 1);

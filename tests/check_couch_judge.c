@@ -57,6 +57,10 @@ START_TEST(bulk)
          aab, 0, "oco", 2, 1, 0, 0, 1, 0, "a: conflict"},
         {"[{\"ok\":true,\"id\":\"b\",\"rev\":\"1\"},{\"id\":\"a\",\"error\":\"conflict\"}]", aab, 0,
          "cmo", 1, 1, 0, 1, 0, 0, "a: conflict"},
+        {"[{\"ok\":true,\"id\":\"b\",\"rev\":\"1\"},{\"ok\":true,\"id\":\"a\",\"rev\":\"1\"},{"
+         "\"ok\":"
+         "true,\"id\":\"b\",\"rev\":\"1\"}]",
+         abc, 0, "oom", 2, 0, 0, 1, 1, 0, "b: not among the documents sent"},
         /* ids with escapes */
         {"[{\"ok\":true,\"id\":\"a\\/"
          "b\",\"rev\":\"1\"},{\"ok\":true,\"id\":\"\\u00e9\",\"rev\":\"1\"},"
@@ -337,6 +341,67 @@ START_TEST(searches)
 }
 END_TEST
 
+#define MIXED "multipart/mixed; boundary=\"x1\""
+
+START_TEST(bulk_gets)
+{
+    static const struct {
+        const char *type;
+        struct answer_row a; /* rows: found */
+        uint64_t failed;
+        const char *first;
+    } rows[] = {
+        {"application/json",
+         {"{\"results\":[{\"id\":\"a\",\"docs\":[{\"ok\":{\"_id\":\"a\"}}]},{\"id\":\"b\",\"docs\":"
+          "[{"
+          "\"error\":{\"rev\":\"undefined\",\"reason\":\"missing\",\"id\":\"b\",\"error\":"
+          "\"not_found\"}}]}]}",
+          0, 1, "\"a\" - - {\"_id\":\"a\"} -|\"b\" - - - {\"rev\"", ""},
+         1,
+         "b: not_found: missing"},
+        {"application/json", {"{\"results\":[]}", 0, 0, "", ""}, 0, ""},
+        /* PouchDB Server */
+        {"application/json",
+         {"{\"results\":[{\"id\":\"b\",\"docs\":[{}]}]}", 0, 0, "\"b\" - - - {}|", ""},
+         1,
+         "b: missing"},
+        {"application/json", {"{\"results\":[{\"id\":\"a\"}]}", -1, 0, "", "without docs"}, 0, ""},
+        {"application/json", {"{\"results\":[{\"docs\":[5]}]}", -1, 0, "", "no object"}, 0, ""},
+        {"application/json", {"{\"results\":[{\"docs\":[", -1, 0, "", "in the middle"}, 0, ""},
+        {"application/json", {"{\"error\":\"x\"}", -1, 0, "", "no results"}, 0, ""},
+        {MIXED,
+         {"--x1\r\nContent-Type: application/json\r\n\r\n{\"_id\":\"a\"}\r\n--x1\r\nContent-Type: "
+          "application/json; "
+          "error=\"true\"\r\n\r\n{\"error\":\"not_found\",\"id\":\"b\",\"reason\":"
+          "\"missing\",\"status\":404}\r\n--x1--\r\n",
+          0, 1, "- - - {\"_id\":\"a\"} -|- - - - {\"error\"", ""},
+         1,
+         "b: not_found: missing"},
+        {MIXED, {"--x1--\r\n", 0, 0, "", ""}, 0, ""},
+        {"multipart/mixed; boundary=x1; a=b", {"--x1--", 0, 0, "", ""}, 0, ""},
+        {MIXED, {"--x1\r\n\r\n{}", -1, 0, "", "ends in the middle"}, 0, ""},
+        {MIXED, {"--x1\r\n\r\n{\r\n--x1--", -1, 0, "", "a part of the answer: not JSON"}, 0, ""},
+        {MIXED, {"", -1, 0, "", "ends in the middle"}, 0, ""},
+        {"multipart/mixed", {"--x1--", -1, 0, "", "without a boundary"}, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct answer_row *a = &rows[i].a;
+        struct buf seen = BUF_INIT(1000);
+        struct err err = ERR_INIT;
+        struct couch_bulk_get g;
+        int rc = couch_judge_bulk_get(rows[i].type, a->body, strlen(a->body), write_row, &seen, &g,
+                                      &err);
+        ck_assert_msg(rc == a->rc && g.found == a->rows && g.failed == rows[i].failed,
+                      "row %zu: %s", i, err.text);
+        ck_assert_msg(strncmp(buf_text(&seen), a->seen, strlen(a->seen)) == 0, "row %zu: %s", i,
+                      buf_text(&seen));
+        ck_assert_msg(strstr(err.text, a->says) != NULL, "row %zu: %s", i, err.text);
+        ck_assert_str_eq(g.first_error, rows[i].first);
+        buf_free(&seen);
+    }
+}
+END_TEST
+
 /* Good answers with bytes changed, cut and doubled at random: any verdict will do, as long as
  * nothing is read out of bounds (the copy has its exact size, for the sanitizers) and no control
  * character comes through. */
@@ -353,12 +418,15 @@ START_TEST(any_bytes)
         "stats\":"
         "{\"total_keys_examined\":-1.5e3}}",
         "{\"hits\":[{\"id\":\"a\",\"fields\":{}}],\"total_hits\":1,\"bookmark\":\"b\"}",
+        "{\"results\":[{\"id\":\"a\",\"docs\":[{\"ok\":{}},{\"error\":{\"id\":\"\\u001b\"}}]}]}",
+        "--x1\r\nContent-Type: a; "
+        "error=\"true\"\r\n\r\n{\"id\":\"\\n\"}\r\n--x1\r\n\r\n{}\r\n--x1--\r\n",
     };
     static const char *const ids[] = {"a", "b", "c"};
     struct rng r;
     rng_seed(&r, 1);
     for (int round = 0; round < 20000; round++) {
-        const char *from = good[rng_below(&r, 4)];
+        const char *from = good[rng_below(&r, sizeof good / sizeof good[0])];
         size_t len = strlen(from);
         char *body = mem_alloc(len);
         memcpy(body, from, len);
@@ -372,16 +440,19 @@ START_TEST(any_bytes)
         struct couch_bulk b;
         struct couch_find f;
         struct couch_search s;
-        struct err e[4] = {ERR_INIT, ERR_INIT, ERR_INIT, ERR_INIT};
+        struct couch_bulk_get g;
+        struct err e[6] = {ERR_INIT, ERR_INIT, ERR_INIT, ERR_INIT, ERR_INIT, ERR_INIT};
         struct buf seen = BUF_INIT(10000);
         couch_judge_bulk(NULL, copy, cut, ids, 3, &b, NULL, &e[0]);
         couch_judge_view(copy, cut, write_row, &seen, NULL, &e[1]);
         couch_judge_find(copy, cut, write_row, &seen, &f, &e[2]);
         couch_judge_search(CAP_NOUVEAU, copy, cut, write_row, &seen, &s, &e[3]);
+        couch_judge_bulk_get(MIXED, copy, cut, write_row, &seen, &g, &e[4]);
+        couch_judge_bulk_get("", copy, cut, write_row, &seen, &g, &e[5]);
         /* one assertion a round: each costs a system call */
-        bool clean =
-            b.ok + b.conflict + b.refused + b.missing == 3 && strchr(b.first_error, '\033') == NULL;
-        for (int i = 0; i < 4; i++) {
+        bool clean = b.ok + b.conflict + b.refused + b.missing == 3 &&
+                     strchr(b.first_error, '\033') == NULL && strchr(g.first_error, '\033') == NULL;
+        for (int i = 0; i < 6; i++) {
             for (const char *p = e[i].text; *p != '\0'; p++) {
                 clean = clean && (unsigned char)*p >= 0x20;
             }
@@ -395,4 +466,4 @@ START_TEST(any_bytes)
 }
 END_TEST
 
-TEST_MAIN("couch_judge", bulk, bulk_any_order, views, finds, searches, any_bytes)
+TEST_MAIN("couch_judge", bulk, bulk_any_order, views, finds, searches, bulk_gets, any_bytes)

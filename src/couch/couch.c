@@ -367,12 +367,18 @@ const cJSON *couch_root(const struct couch *c)
 
 const struct http_headers *couch_headers(const struct couch *c)
 {
-    return session_headers(c->session, "application/json");
+    return session_headers(c->session, "application/json", "application/json");
 }
 
 const struct http_headers *couch_headers_type(struct couch *c, const char *content_type)
 {
-    return session_headers(c->session, content_type);
+    return session_headers(c->session, content_type, "application/json");
+}
+
+const struct http_headers *couch_headers_bulk_get(struct couch *c)
+{
+    return session_headers(c->session, "application/json",
+                           c->dialect->bulk_get_multipart ? "multipart/mixed" : "application/json");
 }
 
 void couch_saw(struct couch *c, const struct http_reply *reply)

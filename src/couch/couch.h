@@ -55,6 +55,8 @@ bool couch_can_unknown(const struct couch *c, enum capability what);
 const struct http_headers *couch_headers(const struct couch *c);
 /* The same with another content type (attachments). The couch keeps and reuses them. */
 const struct http_headers *couch_headers_type(struct couch *c, const char *content_type);
+/* Of _bulk_get: accepts the form that the dialect answers in. */
+const struct http_headers *couch_headers_bulk_get(struct couch *c);
 /* For replies of measured requests under a cookie session: takes a fresh cookie, if one came. */
 void couch_saw(struct couch *c, const struct http_reply *reply);
 
@@ -175,6 +177,15 @@ struct couch_search {
 /* `engine`: CAP_NOUVEAU, CAP_CLOUSEAU; row->value is the `fields` object, row->id the id. */
 int couch_judge_search(enum capability engine, const char *body, size_t len, couch_row_fn *each,
                        void *arg, struct couch_search *out, struct err *err);
+
+struct couch_bulk_get {
+    uint64_t found, failed; /* documents, and ids answered by an error (missing, deleted, …) */
+    char first_error[200];
+};
+/* A _bulk_get answer, JSON or multipart/mixed as its content type says. `each` (may be NULL) gets
+ * row->id (JSON form only) and either row->doc or row->error (the whole error object). */
+int couch_judge_bulk_get(const char *content_type, const char *body, size_t len, couch_row_fn *each,
+                         void *arg, struct couch_bulk_get *out, struct err *err);
 
 /* What any failed request came to, in one line for people: "POST …/_bulk_docs: 413 …: reason". HTML
  * and long bodies are cut; everything is made visible. Sets err->kind by status (401, 403:

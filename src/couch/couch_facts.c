@@ -112,8 +112,7 @@ static bool concerns(const char *task_db, const char *db)
     }
     size_t n = strlen(db);
     const char *name = text_starts(task_db, "shards/") ? strchr(task_db + 7, '/') : NULL;
-    return name != NULL && strncmp(name + 1, db, n) == 0 && name[n + 1] == '.' &&
-           strchr(name + n + 2, '.') == NULL;
+    return name != NULL && strncmp(name + 1, db, n) == 0 && name[n + 1] == '.';
 }
 
 int couch_active_tasks(struct couch *c, const char *db, char *summary, size_t size)

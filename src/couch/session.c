@@ -14,7 +14,7 @@
 #define RETRY_NS (10 * SECOND) /* after a renewal that failed */
 
 struct headers {
-    char *type;
+    char *type, *accept;
     struct http_headers *list;
 };
 
@@ -86,6 +86,7 @@ static bool take_cookie(struct session *s, const char *line)
         s->retired = mem_grow(s->retired, s->retired_count, &s->retired_cap, sizeof *s->retired);
         s->retired[s->retired_count++] = s->current[i].list;
         free(s->current[i].type);
+        free(s->current[i].accept);
     }
     s->count = 0;
     return true;
@@ -169,7 +170,8 @@ static void renewed(void *arg, struct http_reply *reply)
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
-const struct http_headers *session_headers(struct session *s, const char *content_type)
+const struct http_headers *session_headers(struct session *s, const char *content_type,
+                                           const char *accept)
 {
     if (s->cookie != NULL && !s->renewing && uv_hrtime() >= s->renew_ns) {
         struct http_request request = login_request(s);
@@ -179,7 +181,8 @@ const struct http_headers *session_headers(struct session *s, const char *conten
         http_submit(s->http, &request);
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (strcmp(s->current[i].type, content_type) == 0) {
+        if (strcmp(s->current[i].type, content_type) == 0 &&
+            strcmp(s->current[i].accept, accept) == 0) {
             return s->current[i].list;
         }
     }
@@ -187,7 +190,9 @@ const struct http_headers *session_headers(struct session *s, const char *conten
     char *line = mem_printf("Content-Type: %s", content_type);
     http_headers_add(list, line);
     free(line);
-    http_headers_add(list, "Accept: application/json");
+    line = mem_printf("Accept: %s", accept);
+    http_headers_add(list, line);
+    free(line);
     auth_header(s->auth, list);
     if (s->cookie != NULL) {
         line = mem_printf("Cookie: %s", s->cookie);
@@ -195,7 +200,7 @@ const struct http_headers *session_headers(struct session *s, const char *conten
         wipe(&line, strlen(line));
     }
     s->current = mem_grow(s->current, s->count, &s->cap, sizeof *s->current);
-    s->current[s->count++] = (struct headers){mem_strdup(content_type), list};
+    s->current[s->count++] = (struct headers){mem_strdup(content_type), mem_strdup(accept), list};
     return list;
 }
 
@@ -209,16 +214,18 @@ void session_close(struct session *s)
     }
     if (s->cookie != NULL && !http_stopped(s->http)) {
         s->renew_ns = UINT64_MAX;
-        struct http_request request = {.method = HTTP_DELETE,
-                                       .url = s->url,
-                                       .headers = session_headers(s, "application/json"),
-                                       .timeout_ns = 5 * SECOND};
+        struct http_request request = {
+            .method = HTTP_DELETE,
+            .url = s->url,
+            .headers = session_headers(s, "application/json", "application/json"),
+            .timeout_ns = 5 * SECOND};
         struct http_reply reply;
         http_call(s->http, &request, &reply);
         buf_free(&reply.body);
     }
     for (size_t i = 0; i < s->count; i++) {
         free(s->current[i].type);
+        free(s->current[i].accept);
         http_headers_free(s->current[i].list);
     }
     for (size_t i = 0; i < s->retired_count; i++) {

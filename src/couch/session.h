@@ -21,8 +21,9 @@ int session_login(struct session *s, struct err *err);
 /* Ends it at the server, as far as that answers, and frees. NULL is fine. */
 void session_close(struct session *s);
 
-/* Headers with this content type. */
-const struct http_headers *session_headers(struct session *s, const char *content_type);
+/* Headers with this Content-Type and Accept. */
+const struct http_headers *session_headers(struct session *s, const char *content_type,
+                                           const char *accept);
 
 /* A reply's Set-Cookie lines: CouchDB sends a fresh cookie when the old one is about to end. */
 void session_saw(struct session *s, const struct http_reply *reply);
