@@ -6,23 +6,12 @@ server_prepare() {
   ini=$configs/couchdb/$config.ini
   [ -f "$ini" ] || die -64 "couchdb has no configuration $config (see --list)"
   local binary
-  binary=$(find_couchdb) ||
+  binary=$(installed "${COUCHDB_BIN-}" couchdb /opt/couchdb/bin/couchdb) ||
     unavailable "no CouchDB found: neither \$COUCHDB_BIN, nor couchdb on the PATH, nor /opt/couchdb/bin/couchdb"
   binary=$(readlink -f "$binary")
   couchdb=$binary release=${binary%/bin/*}
   [ -r "$release/etc/default.ini" ] || unavailable "$release/etc/default.ini is not there, or may not be read"
   check_config
-}
-
-find_couchdb() {
-  local candidate
-  for candidate in "${COUCHDB_BIN-}" "$(command -v couchdb)" /opt/couchdb/bin/couchdb; do
-    [ -n "$candidate" ] || continue
-    [ -x "$candidate" ] || { [ "$candidate" != "${COUCHDB_BIN-}" ] || return 1; continue; }
-    printf '%s\n' "$candidate"
-    return
-  done
-  return 1
 }
 
 exists() { [ -e "$1" ]; } # for a pattern that the shell has expanded

@@ -10,20 +10,10 @@ server_prepare() {
     couchbase-server) die -64 "sync-gateway:couchbase-server needs a Couchbase Server, which is not started here" ;;
     *) die -64 "sync-gateway has the configuration in-memory, not $config" ;;
   esac
-  sync_gateway=$(find_sync_gateway) || unavailable "no Sync Gateway found: neither \$SYNC_GATEWAY_BIN," \
-    "nor sync_gateway on the PATH, nor /opt/couchbase-sync-gateway/bin/sync_gateway"
+  local usual=/opt/couchbase-sync-gateway/bin/sync_gateway
+  sync_gateway=$(installed "${SYNC_GATEWAY_BIN-}" sync_gateway "$usual") ||
+    unavailable "no Sync Gateway found: neither \$SYNC_GATEWAY_BIN, nor sync_gateway on the PATH, nor $usual"
   user='tunecouch' database='tunecouch'
-}
-
-find_sync_gateway() {
-  local candidate
-  for candidate in "${SYNC_GATEWAY_BIN-}" "$(command -v sync_gateway)" /opt/couchbase-sync-gateway/bin/sync_gateway; do
-    [ -n "$candidate" ] || continue
-    [ -x "$candidate" ] || { [ "$candidate" != "${SYNC_GATEWAY_BIN-}" ] || return 1; continue; }
-    printf '%s\n' "$candidate"
-    return
-  done
-  return 1
 }
 
 server_command() {
