@@ -419,8 +419,8 @@ START_TEST(any_bytes)
         "{\"total_keys_examined\":-1.5e3}}",
         "{\"hits\":[{\"id\":\"a\",\"fields\":{}}],\"total_hits\":1,\"bookmark\":\"b\"}",
         "{\"results\":[{\"id\":\"a\",\"docs\":[{\"ok\":{}},{\"error\":{\"id\":\"\\u001b\"}}]}]}",
-        "--x1\r\nContent-Type: a; "
-        "error=\"true\"\r\n\r\n{\"id\":\"\\n\"}\r\n--x1\r\n\r\n{}\r\n--x1--\r\n",
+        ("--x1\r\nContent-Type: a; "
+         "error=\"true\"\r\n\r\n{\"id\":\"\\n\"}\r\n--x1\r\n\r\n{}\r\n--x1--\r\n"),
     };
     static const char *const ids[] = {"a", "b", "c"};
     struct rng r;

@@ -82,12 +82,13 @@ static void walk_result(struct json_walk *w, struct get *g)
     if (w->why != NULL) {
         return;
     }
-    struct json_walk inner;
-    json_walk_start(&inner, docs.at, docs.len);
-    if (docs.at == NULL || !json_enter(&inner, '[')) {
+    if (docs.at == NULL || *docs.at != '[') {
         w->why = "a result without docs";
         return;
     }
+    struct json_walk inner;
+    json_walk_start(&inner, docs.at, docs.len);
+    json_enter(&inner, '[');
     while (!g->stopped && json_next_element(&inner) && json_take(&inner, &v)) {
         if (one_doc(g, id, v) < 0) {
             w->why = "a document's entry that is no object";
