@@ -235,19 +235,19 @@ static void album_facts(const struct plan *p, uint32_t album, struct album_facts
     struct rng r;
     seeded(&r, p, FOR_ALBUM_FACTS, album);
     const char *genre = any(&r, genres, sizeof genres / sizeof genres[0]);
-    *f = (struct album_facts){
-        .genre = chance(&r, 800) ? genre : NULL,
-        .artwork = chance(&r, 800),
-        .track_count = chance(&r, 600),
-        .discs = chance(&r, 300),
-        .album_artist = chance(&r, compilation ? 500 : 167),
-        .composer = chance(&r, 300),
-        .sample_rate = chance(&r, 600),
-        .remote = chance(&r, 800),
-        .aac = below(&r, 10), /* 0 to 3: AAC */
-        .rated = chance(&r, 800),
-        .rating = 20 * (3 + below(&r, 3)),
-    };
+    /* one statement each: the order of draws must not be the compiler's to choose */
+    memset(f, 0, sizeof *f);
+    f->genre = chance(&r, 800) ? genre : NULL;
+    f->artwork = chance(&r, 800);
+    f->track_count = chance(&r, 600);
+    f->discs = chance(&r, 300);
+    f->album_artist = chance(&r, compilation ? 500 : 167);
+    f->composer = chance(&r, 300);
+    f->sample_rate = chance(&r, 600);
+    f->remote = chance(&r, 800);
+    f->aac = below(&r, 10); /* 0 to 3: AAC */
+    f->rated = chance(&r, 800);
+    f->rating = 20 * (3 + below(&r, 3));
     f->purchased = f->aac == 3 && chance(&r, 700);
     f->year = 1962 + below(&r, 52);
     f->year = f->year < 1985 && chance(&r, 500) ? f->year + 24 : f->year;
@@ -340,14 +340,16 @@ static void put_sound(struct doc_writer *w, struct rng *r, const struct album_fa
 {
     bool aac = f->aac < 4;
     /* minutes: mostly 2 to 6, now and then much shorter or longer */
-    uint32_t ms = 110000 + below(r, 130000) + below(r, 130000);
+    uint32_t ms = 110000 + below(r, 130000);
+    ms += below(r, 130000);
     if (chance(r, 60)) {
         ms = 15000 + below(r, 90000);
     } else if (chance(r, compilation ? 100 : 40)) {
         ms += below(r, 900000);
     }
     uint32_t rate = aac || !chance(r, 350) ? f->rate : 130 + below(r, 130);
-    uint64_t size = (uint64_t)ms * rate / 8 * (850 + below(r, 160)) / 1000 + below(r, 90000);
+    uint64_t size = (uint64_t)ms * rate / 8 * (850 + below(r, 160)) / 1000;
+    size += below(r, 90000);
     put_text(w, KIND,
              f->purchased ? "Purchased AAC audio file"
              : aac        ? "AAC audio file"

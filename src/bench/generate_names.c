@@ -45,6 +45,14 @@ enum flavour names_flavour(struct rng *r)
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
+/* One form of a name: how often it is taken among its list, and letters after "$" that stand for
+ * words (see piece). Pieces are drawn from left to right, one statement each: C leaves the order of
+ * a call's arguments open, and the bytes must not depend on the compiler. */
+struct form {
+    uint32_t share; /* 0 ends a list */
+    const char *text;
+};
+
 static const char *noun(struct rng *r, enum flavour f)
 {
     return any(r, words_of[f].nouns);
@@ -81,9 +89,8 @@ static void syllables(struct rng *r, struct buf *out)
     buf_adds(out, any(r, words_last));
 }
 
-void names_person(struct rng *r, struct buf *out)
+static void person(struct rng *r, struct buf *out)
 {
-    buf_clear(out);
     syllables(r, out);
     buf_addc(out, ' ');
     if (chance(r, 12)) {
@@ -95,24 +102,99 @@ void names_person(struct rng *r, struct buf *out)
     syllables(r, out);
 }
 
-/* An adjective and a noun in the order of the language, or two nouns. */
+static void compose(struct rng *r, const struct form *forms, struct buf *out);
+
+/* What may stand after "The ". */
+static const struct form bands[] = {
+    {5, "$a $N"}, {1, "$p $N"}, {1, "$s $N"}, {3, "$v $N"}, {0, NULL}};
+
+static void piece(struct rng *r, char kind, struct buf *out)
+{
+    switch (kind) {
+    case 'n':
+        buf_adds(out, noun(r, ENGLISH));
+        break;
+    case 'N':
+        plural(out, noun(r, ENGLISH));
+        break;
+    case 'a':
+        buf_adds(out, other(r, ENGLISH));
+        break;
+    case 'v':
+        buf_adds(out, any(r, words_verbs));
+        break;
+    case 'p':
+        buf_adds(out, any(r, words_places));
+        break;
+    case 's':
+        syllables(r, out);
+        break;
+    case 'P':
+        person(r, out);
+        break;
+    case 'B':
+        compose(r, bands, out);
+        break;
+    case 'i': /* numbers: a part */
+        buf_addf(out, "%u", 1 + below(r, 4));
+        break;
+    case 'd': /* two digits */
+        buf_addf(out, "%u", 2 + below(r, 98));
+        break;
+    case 'c': /* a share of a hundred */
+        buf_addf(out, "%u", 1 + below(r, 100));
+        break;
+    case 'y': /* up to a year */
+        buf_addf(out, "%u", 2 + below(r, 2000));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Appends one of the forms, filled in. */
+static void compose(struct rng *r, const struct form *forms, struct buf *out)
+{
+    uint32_t sum = 0;
+    for (const struct form *f = forms; f->share > 0; f++) {
+        sum += f->share;
+    }
+    uint32_t at = below(r, sum);
+    while (at >= forms->share) {
+        at -= forms->share;
+        forms++;
+    }
+    for (const char *p = forms->text; *p != '\0'; p++) {
+        if (*p == '$') {
+            piece(r, *++p, out);
+        } else {
+            buf_addc(out, *p);
+        }
+    }
+}
+
+void names_person(struct rng *r, struct buf *out)
+{
+    buf_clear(out);
+    person(r, out);
+}
+
+/* An adjective and a noun in the order of the language, or two nouns, or one. */
 static void phrase(struct rng *r, enum flavour f, struct buf *out)
 {
     const struct words *w = &words_of[f];
-    const char *space = f == JAPANESE ? "" : " ";
-    switch (below(r, 4)) {
-    case 0:
-        buf_addf(out, "%s%s%s", noun(r, f), w->of, noun(r, f));
-        break;
-    case 1:
+    uint32_t kind = below(r, 4);
+    if (kind > 1 && w->pattern[0] == 'a') {
+        buf_adds(out, other(r, f));
+        buf_adds(out, f == JAPANESE ? "" : " ");
+    }
+    buf_adds(out, noun(r, f));
+    if (kind == 0) {
+        buf_adds(out, w->of);
         buf_adds(out, noun(r, f));
-        break;
-    default:
-        if (w->pattern[0] == 'a') {
-            buf_addf(out, "%s%s%s", other(r, f), space, noun(r, f));
-        } else {
-            buf_addf(out, "%s %s", noun(r, f), other(r, f));
-        }
+    } else if (kind > 1 && w->pattern[0] == 'n') {
+        buf_addc(out, ' ');
+        buf_adds(out, other(r, f));
     }
 }
 
@@ -125,79 +207,23 @@ static void small_letters(char *s)
 
 /* ---- artists ------------------------------------------------------------------------------- */
 
-/* What may stand after "The ". */
-static void band(struct rng *r, struct buf *out)
-{
-    uint32_t kind = below(r, 10);
-    if (kind < 5) {
-        buf_addf(out, "%s ", other(r, ENGLISH));
-    } else if (kind < 6) {
-        buf_addf(out, "%s ", any(r, words_places));
-    } else if (kind < 7) {
-        syllables(r, out);
-        buf_adds(out, " ");
-    } else {
-        buf_addf(out, "%s ", any(r, words_verbs));
-    }
-    plural(out, noun(r, ENGLISH));
-}
-
-static void english_artist(struct rng *r, struct buf *out)
-{
-    uint32_t kind = below(r, 100);
-    if (kind < 24) {
-        buf_addf(out, "%s %s", other(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 30) {
-        band(r, out);
-    } else if (kind < 50) {
-        names_person(r, out);
-    } else if (kind < 54) {
-        buf_addf(out, "%s & %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 57) {
-        names_person(r, out);
-        buf_adds(out, chance(r, 50) ? " & The " : " and the ");
-        plural(out, noun(r, ENGLISH));
-    } else if (kind < 61) {
-        buf_adds(out, chance(r, 60) ? "DJ " : "MC ");
-        syllables(r, out);
-    } else if (kind < 82) {
-        syllables(r, out);
-    } else if (kind < 87) {
-        buf_addf(out, "%s of ", noun(r, ENGLISH));
-        plural(out, noun(r, ENGLISH));
-    } else if (kind < 91) {
-        buf_addf(out, "%s the %s", any(r, words_verbs), noun(r, ENGLISH));
-    } else if (kind < 93) {
-        buf_addf(out, "%s %u", noun(r, ENGLISH), 2 + below(r, 98));
-    } else if (kind < 94) {
-        buf_addf(out, "%s/%s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 95) {
-        buf_addf(out, "%s + %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 96) {
-        buf_addf(out, "%u%% %s", 10 * (1 + below(r, 10)), noun(r, ENGLISH));
-    } else if (kind < 97) {
-        names_person(r, out);
-        buf_addf(out, " \"%s\" ", noun(r, ENGLISH));
-        syllables(r, out);
-    } else if (kind < 98) {
-        buf_addf(out, "%s!", noun(r, ENGLISH));
-    } else if (kind < 99) {
-        buf_addf(out, "%s-%s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else {
-        buf_addf(out, "%s'n'%s", noun(r, ENGLISH), noun(r, ENGLISH));
-    }
-    if (kind < 91 && chance(r, 3)) {
-        small_letters(out->data);
-    }
-}
+static const struct form artists[] = {
+    {24, "$a $n"},        {6, "$B"},    {20, "$P"},   {4, "$n & $n"}, {2, "$P & The $N"},
+    {1, "$P and the $N"}, {2, "DJ $s"}, {2, "MC $s"}, {21, "$s"},     {5, "$n of $N"},
+    {4, "$v the $n"},     {2, "$n $d"}, {1, "$n/$n"}, {1, "$n + $n"}, {1, "$c% $n"},
+    {1, "$s \"$n\" $s"},  {1, "$n!"},   {1, "$n-$n"}, {1, "$n'n'$n"}, {0, NULL},
+};
 
 void names_artist(struct rng *r, enum flavour f, bool the, struct buf *out)
 {
     buf_clear(out);
     if (the) {
-        band(r, out);
+        compose(r, bands, out);
     } else if (f == ENGLISH) {
-        english_artist(r, out);
+        compose(r, artists, out);
+        if (chance(r, 3)) {
+            small_letters(out->data);
+        }
     } else {
         phrase(r, f, out);
     }
@@ -277,197 +303,129 @@ bool names_meets(const char *name, uint8_t needs)
 
 /* ---- albums and titles --------------------------------------------------------------------- */
 
-static void after_album(struct rng *r, struct buf *out)
-{
-    uint32_t kind = below(r, 100);
-    if (kind < 3) {
-        buf_adds(out, " (Remastered)");
-    } else if (kind < 5) {
-        buf_adds(out, " (Deluxe Edition)");
-    } else if (kind < 8) {
-        buf_adds(out, " EP");
-    } else if (kind < 10) {
-        buf_addf(out, " [Disc %u]", 1 + below(r, 2));
-    } else if (kind < 12) {
-        buf_addf(out, ", Vol. %u", 1 + below(r, 4));
-    }
-}
+static const struct form albums[] = {
+    {31, "$n"},
+    {11, "$a $n"},
+    {5, "$n of $n"},
+    {9, "$v the $n"},
+    {7, "$v in the $a $n"},
+    {8, "$n, $n & $n"},
+    {7, "Live at $p"},
+    {6, "The $a $n"},
+    {6, "$n's $n"},
+    {3, "$n: The Best of $s"},
+    {2, "$n: Early Years"},
+    {4, "$y $n"},
+    {3, "$n/$n"},
+    {2, "\"$n\""},
+    {2, "$c% $n"},
+    {5, "Letters from $s"},
+    {0, NULL},
+};
+
+static const struct form after_album[] = {
+    {88, ""},   {3, " (Remastered)"}, {2, " (Deluxe Edition)"},
+    {3, " EP"}, {2, " [Disc $i]"},    {2, ", Vol. $i"},
+    {0, NULL},
+};
 
 void names_album(struct rng *r, enum flavour f, struct buf *out)
 {
     buf_clear(out);
     if (f != ENGLISH && chance(r, 75)) {
         phrase(r, f, out);
-        after_album(r, out);
-        return;
-    }
-    uint32_t kind = below(r, 100);
-    if (kind < 22) {
-        buf_adds(out, noun(r, ENGLISH));
-    } else if (kind < 36) {
-        phrase(r, ENGLISH, out);
-    } else if (kind < 45) {
-        buf_addf(out, "%s the %s", any(r, words_verbs), noun(r, ENGLISH));
-    } else if (kind < 52) {
-        buf_addf(out, "%s in the %s %s", any(r, words_verbs), other(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 60) {
-        buf_addf(out, "%s, %s & %s", noun(r, ENGLISH), noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 67) {
-        buf_addf(out, "Live at %s", any(r, words_places));
-    } else if (kind < 73) {
-        buf_addf(out, "The %s %s", other(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 79) {
-        buf_addf(out, "%s's %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 84) {
-        buf_addf(out, "%s: The %s of ", noun(r, ENGLISH), chance(r, 50) ? "Best" : "Early Years");
-        syllables(r, out);
-    } else if (kind < 88) {
-        buf_addf(out, "%u %s", 2 + below(r, 2000), noun(r, ENGLISH));
-    } else if (kind < 91) {
-        buf_addf(out, "%s/%s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 93) {
-        buf_addf(out, "\"%s\"", noun(r, ENGLISH));
-    } else if (kind < 95) {
-        buf_addf(out, "%u%% %s", 1 + below(r, 100), noun(r, ENGLISH));
     } else {
-        buf_adds(out, "Letters from ");
-        syllables(r, out);
+        compose(r, albums, out);
     }
-    after_album(r, out);
+    compose(r, after_album, out);
 }
 
 void names_compilation(struct rng *r, struct buf *out)
 {
-    static const char *const series[] = {"Sampler",       "Sessions", "Collection", "Selections",
-                                         "Transmissions", "Archive",  "Mix",        NULL};
+    static const struct form forms[] = {
+        {2, "$a $n: $n Sampler, Vol. $i"},
+        {2, "$a $n: $n Sessions, Vol. $i"},
+        {1, "$a $n: $n Collection"},
+        {1, "$a $n: $n Selections, Vol. $i"},
+        {1, "$a $n: Transmissions from $p"},
+        {2, "$n Archive, Vol. $i"},
+        {1, "The $s Mix: $a $n"},
+        {0, NULL},
+    };
     buf_clear(out);
-    buf_addf(out, "%s %s: %s %s, Vol. %u", other(r, ENGLISH), noun(r, ENGLISH), noun(r, ENGLISH),
-             any(r, series), 1 + below(r, 9));
+    compose(r, forms, out);
 }
 
-static void after_title(struct rng *r, struct buf *out)
-{
-    uint32_t kind = below(r, 200);
-    if (kind < 6) {
-        buf_adds(out, " (Live)");
-    } else if (kind < 10) {
-        buf_addf(out, " (%s Remix)", noun(r, ENGLISH));
-    } else if (kind < 13) {
-        buf_adds(out, " [Demo]");
-    } else if (kind < 16) {
-        buf_adds(out, " (feat. ");
-        syllables(r, out);
-        buf_addc(out, ')');
-    } else if (kind < 19) {
-        buf_addf(out, ", Pt. %u", 1 + below(r, 3));
-    } else if (kind < 21) {
-        buf_adds(out, " (Remastered)");
-    }
-}
+static const struct form titles[] = {
+    {330, "$n"},
+    {120, "$a $n"},
+    {30, "$n in the $n"},
+    {60, "$v the $n"},
+    {60, "The $a $n"},
+    {20, "Don't Take My $n"},
+    {20, "Don't Forget My $n"},
+    {40, "$n's $n"},
+    {40, "$n & $n"},
+    {35, "I Was a $a $n"},
+    {35, "When the $n Comes to $p"},
+    {35, "$N"},
+    {30, "$n ($v the $n)"},
+    {25, "$n / $n"},
+    {20, "$n #$d"},
+    {15, "$c% $n"},
+    {15, "$n + $n = $n"},
+    {15, "\"$n\""},
+    {25, "$s"},
+    {15, "$a-$a $n"},
+    {5, "Intro"},
+    {3, "Outro"},
+    {3, "Interlude"},
+    {4, "Untitled"},
+    {0, NULL},
+};
+
+static const struct form after_title[] = {
+    {180, ""},          {6, " (Live)"},  {4, " ($n Remix)"},   {3, " [Demo]"},
+    {3, " (feat. $s)"}, {3, ", Pt. $i"}, {2, " (Remastered)"}, {0, NULL},
+};
 
 void names_title(struct rng *r, enum flavour f, struct buf *out)
 {
-    static const char *const fixed[] = {"Intro",   "Outro",    "Interlude", "Untitled",
-                                        "Prelude", "Overture", "Reprise",   NULL};
     buf_clear(out);
-    uint32_t kind = below(r, 1000);
-    if (f != ENGLISH && kind < 750) {
+    if (f == ENGLISH && chance(r, 1)) {
+        buf_adds(out, "\u2022"); /* a bullet, as people mark titles */
+    }
+    if (f != ENGLISH && chance(r, 75)) {
         phrase(r, f, out);
-        after_title(r, out);
-        return;
-    }
-    kind = below(r, 1000);
-    if (kind < 330) {
-        buf_adds(out, noun(r, ENGLISH));
-    } else if (kind < 450) {
-        buf_addf(out, "%s %s", other(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 480) {
-        buf_addf(out, "%s in the %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 540) {
-        buf_addf(out, "%s the %s", any(r, words_verbs), noun(r, ENGLISH));
-    } else if (kind < 600) {
-        buf_addf(out, "The %s %s", other(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 640) {
-        buf_addf(out, "Don't %s My %s", chance(r, 50) ? "Take" : "Forget", noun(r, ENGLISH));
-    } else if (kind < 680) {
-        buf_addf(out, "%s's %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 720) {
-        buf_addf(out, "%s & %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 755) {
-        buf_addf(out, "I Was a %s %s", other(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 790) {
-        buf_addf(out, "When the %s Comes to %s", noun(r, ENGLISH), any(r, words_places));
-    } else if (kind < 825) {
-        plural(out, noun(r, ENGLISH));
-    } else if (kind < 855) {
-        buf_addf(out, "%s (%s the %s)", noun(r, ENGLISH), any(r, words_verbs), noun(r, ENGLISH));
-    } else if (kind < 880) {
-        buf_addf(out, "%s / %s", noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 900) {
-        buf_addf(out, "%s #%u", noun(r, ENGLISH), 1 + below(r, 40));
-    } else if (kind < 915) {
-        buf_addf(out, "%u%% %s", 1 + below(r, 100), noun(r, ENGLISH));
-    } else if (kind < 930) {
-        buf_addf(out, "%s + %s = %s", noun(r, ENGLISH), noun(r, ENGLISH), noun(r, ENGLISH));
-    } else if (kind < 945) {
-        buf_addf(out, "\"%s\"", noun(r, ENGLISH));
-    } else if (kind < 970) {
-        syllables(r, out);
-    } else if (kind < 985) {
-        buf_addf(out, "%s-%s %s", other(r, ENGLISH), other(r, ENGLISH), noun(r, ENGLISH));
     } else {
-        buf_adds(out, any(r, fixed));
+        compose(r, titles, out);
+        if (chance(r, 3)) {
+            small_letters(out->data);
+        }
     }
-    if (chance(r, 3)) {
-        small_letters(out->data);
-    }
-    if (chance(r, 1)) {
-        struct buf bullet = BUF_INIT(BUF_TEXT_MAX);
-        buf_addf(&bullet, "•%s", out->data);
-        buf_clear(out);
-        buf_adds(out, bullet.data);
-        buf_free(&bullet);
-    }
-    after_title(r, out);
+    compose(r, after_title, out);
 }
 
 /* Spaces alone stand beside the word. */
 void names_rock(struct rng *r, enum plan_rock rock, struct buf *out)
 {
+    static const struct form plain[] = {
+        {6, "Rock the $n"}, {6, "$a Rock"},        {2, "We Rock $p Tonight"},
+        {3, "rock and $n"}, {3, "$n Rock (Live)"}, {3, "$v Rock Songs"},
+        {0, NULL},
+    };
+    static const struct form stemmed[] = {{1, "$p Rocks"}, {1, "Rocks and $N"}, {0, NULL}};
     buf_clear(out);
-    if (rock == PLAN_ROCKS) {
-        if (chance(r, 50)) {
-            buf_addf(out, "%s Rocks", any(r, words_places));
-        } else {
-            buf_addf(out, "Rocks and %s", noun(r, ENGLISH));
-        }
-        return;
-    }
-    switch (below(r, 5)) {
-    case 0:
-        buf_addf(out, "Rock the %s", noun(r, ENGLISH));
-        break;
-    case 1:
-        buf_addf(out, "%s Rock", other(r, ENGLISH));
-        break;
-    case 2:
-        buf_addf(out, "We Rock %s Tonight", any(r, words_places));
-        break;
-    case 3:
-        buf_addf(out, "rock and %s", noun(r, ENGLISH));
-        small_letters(out->data);
-        break;
-    default:
-        buf_addf(out, "%s Rock (Live)", noun(r, ENGLISH));
-    }
+    compose(r, rock == PLAN_ROCK ? plain : stemmed, out);
 }
 
 void names_comment(struct rng *r, struct buf *out)
 {
+    static const struct form forms[] = {{1, "$a$n"}, {0, NULL}};
     buf_clear(out);
     buf_adds(out, "Visit http://");
     size_t from = out->len;
-    buf_addf(out, "%s%s", other(r, ENGLISH), noun(r, ENGLISH));
+    compose(r, forms, out);
     small_letters(out->data + from);
     buf_adds(out, ".example.com");
 }
