@@ -92,6 +92,7 @@ START_TEST(nearest)
     static const char *const names[] = {"batch", "concurrency", "runs", NULL};
     ck_assert_str_eq(text_nearest("bacth", names), "batch");
     ck_assert_str_eq(text_nearest("concurency", names), "concurrency");
+    ck_assert_str_eq(text_nearest("rnus", names), "runs");
     ck_assert_ptr_null(text_nearest("xyz", names));
 }
 END_TEST

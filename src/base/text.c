@@ -228,27 +228,34 @@ char *text_seconds(char *out, size_t size, double seconds)
     return out;
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+#define WORD_MAX 64 /* longer words are not compared */
+
+/* Edit distance in which a swap of two neighbours is one edit (optimal string alignment): the
+ * commonest slip of the fingers. Both words are at most WORD_MAX long. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t n = strlen(b);
-    size_t *row = mem_zero(n + 1, sizeof *row);
+    size_t rows[3][WORD_MAX + 1], m = strlen(a), n = strlen(b);
     for (size_t j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
+    for (size_t i = 1; i <= m; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            best = best < row[j] + 1 ? best : row[j] + 1;
-            best = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
-            row[j] = best;
+            size_t d = above[j - 1] + (a[i - 1] != b[j - 1]);
+            d = least(d, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d = least(d, above2[j - 2] + 1);
+            }
+            row[j] = d;
         }
     }
-    size_t d = row[n];
-    free(row);
-    return d;
+    return rows[m % 3][n];
 }
 
 const char *text_nearest(const char *word, const char *const *names)
@@ -257,10 +264,10 @@ const char *text_nearest(const char *word, const char *const *names)
     size_t best_distance = SIZE_MAX;
     for (; *names != NULL; names++) {
         size_t longer = strlen(word) > strlen(*names) ? strlen(word) : strlen(*names);
-        if (longer > 64) {
+        if (longer > WORD_MAX) {
             continue;
         }
-        size_t limit = longer < 4 ? 1 : longer / 3 > 2 ? longer / 3 : 2; /* 2: a swap of letters */
+        size_t limit = longer / 3 > 0 ? longer / 3 : 1;
         size_t d = distance(word, *names);
         if (d <= limit && d < best_distance) {
             best = *names;

@@ -39,8 +39,8 @@ char *text_seconds(char *out, size_t size, double seconds);
 char *text_figure(char *out, size_t size, double value);
 
 /* The name in `names` (ended by NULL) nearest to `word` by edit distance, or NULL if none is near
- * enough to be what was meant (distance at most 1/3 of the longer word, but 2 allowed from 4
- * letters on). */
+ * enough to be what was meant (at most a third of the longer word; a swap of neighbours is one
+ * edit). */
 const char *text_nearest(const char *word, const char *const *names);
 
 /* Copies with control characters (also C1, DEL and invalid UTF-8) as \xNN, so that nothing from a
