@@ -39,7 +39,7 @@ static uint64_t hash_name(const char *name)
         h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
     }
     free(folded);
-    return plan_mix(h, 0, 0);
+    return library_plan_mix(h, 0, 0);
 }
 
 /* Gives another try to whoever has a name that one before it has, until all differ. `retry` makes
@@ -184,7 +184,7 @@ int generate_library(const struct generate_options *o,
     if (docs == 0) {
         return err_set(err, ERR_USAGE, "a library has 1 to %u documents", GENERATE_DOCS_MAX);
     }
-    plan_make(&plan, docs, o->seed);
+    library_plan_make(&plan, docs, o->seed);
     settle_names(&plan);
     struct doc_writer *w = doc_writer_new(&plan);
     for (uint32_t i = 0; rc == 0 && i < docs; i++) {
@@ -207,6 +207,6 @@ int generate_library(const struct generate_options *o,
     }
     doc_writer_free(w);
     buf_free(&line);
-    plan_free(&plan);
+    library_plan_free(&plan);
     return rc;
 }

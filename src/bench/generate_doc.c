@@ -134,7 +134,7 @@ static bool chance(struct rng *r, uint32_t of_thousand)
 
 static void seeded(struct rng *r, const struct plan *p, enum purpose purpose, uint64_t index)
 {
-    rng_seed(r, plan_mix(p->seed, purpose, index));
+    rng_seed(r, library_plan_mix(p->seed, purpose, index));
 }
 
 static enum flavour flavour_of(const struct plan *p, uint32_t artist)
@@ -401,8 +401,10 @@ static void put_names(struct doc_writer *w, struct rng *r, const struct plan_tra
 static void put_id(struct doc_writer *w, uint32_t line)
 {
     char id[17], first[17];
-    snprintf(id, sizeof id, "%016llX", (unsigned long long)plan_mix(w->id_seed, FOR_ID, line));
-    snprintf(first, sizeof first, "%016llX", (unsigned long long)plan_mix(w->id_seed, FOR_ID, 0));
+    snprintf(id, sizeof id, "%016llX",
+             (unsigned long long)library_plan_mix(w->id_seed, FOR_ID, line));
+    snprintf(first, sizeof first, "%016llX",
+             (unsigned long long)library_plan_mix(w->id_seed, FOR_ID, 0));
     /* the first line has the id that marks the file; should that be another line's, they swap */
     put_text(w, PERSISTENT_ID,
              line == 0                            ? GENERATE_FIRST_ID
@@ -424,7 +426,7 @@ static uint32_t order_keys(const struct doc_writer *w, uint8_t *order)
         }
     }
     struct rng r;
-    rng_seed(&r, plan_mix(0, FOR_KEYS, set));
+    rng_seed(&r, library_plan_mix(0, FOR_KEYS, set));
     uint32_t swaps = n <= 17 ? n : 3; /* a small table has quite another order */
     for (uint32_t k = 0; k < swaps; k++) {
         uint32_t a = below(&r, n - 1), b = n <= 17 ? below(&r, n) : a + 1;
@@ -528,8 +530,8 @@ struct doc_writer *doc_writer_new(const struct plan *p)
         buf_init(bufs[i], BUF_TEXT_MAX);
     }
     w->plan = p;
-    w->order_seed = plan_mix(p->seed, FOR_FILE_ORDER, 0);
-    w->id_seed = plan_mix(p->seed, FOR_ID, 0);
+    w->order_seed = library_plan_mix(p->seed, FOR_FILE_ORDER, 0);
+    w->id_seed = library_plan_mix(p->seed, FOR_ID, 0);
     return w;
 }
 

@@ -35,7 +35,7 @@ uint32_t plan_round(uint32_t figure, uint32_t docs)
     return (uint32_t)(((uint64_t)figure * docs * 2 + GENERATE_DOCS) / (2 * GENERATE_DOCS));
 }
 
-uint64_t plan_mix(uint64_t seed, uint64_t purpose, uint64_t index)
+uint64_t library_plan_mix(uint64_t seed, uint64_t purpose, uint64_t index)
 {
     /* splitmix64's finalizer over each part */
     uint64_t parts[] = {seed, purpose, index}, h = 0;
@@ -62,7 +62,7 @@ uint32_t plan_shuffle(uint64_t seed, uint32_t n, uint32_t i)
         uint32_t left = (uint32_t)(v >> half), right = (uint32_t)v & mask;
         for (uint64_t round = 0; round < 4; round++) {
             uint32_t next =
-                left ^ ((uint32_t)plan_mix(seed, FOR_SHUFFLE + 16 * round, right) & mask);
+                left ^ ((uint32_t)library_plan_mix(seed, FOR_SHUFFLE + 16 * round, right) & mask);
             left = right;
             right = next;
         }
@@ -260,12 +260,12 @@ static void spread_evenly(struct plan *p, enum plan_kind kind, uint32_t *first, 
     *first += tracks;
 }
 
-void plan_make(struct plan *p, uint32_t docs, uint64_t seed)
+void library_plan_make(struct plan *p, uint32_t docs, uint64_t seed)
 {
     uint32_t no_artist = plan_round(NO_ARTIST_TRACKS, docs);
     struct making m = {.p = p, .own_tracks = 0};
     *p = (struct plan){.seed = seed, .docs = docs};
-    rng_seed(&m.rng, plan_mix(seed, FOR_PLAN, docs));
+    rng_seed(&m.rng, library_plan_mix(seed, FOR_PLAN, docs));
     p->compilation_tracks = plan_round(COMPILATION_TRACKS, docs);
     m.own_tracks = docs - p->compilation_tracks - no_artist; /* at least 1: see the figures */
     p->album_artists = clamp(plan_round(ARTISTS, docs), 1, m.own_tracks);
@@ -314,7 +314,7 @@ void plan_make(struct plan *p, uint32_t docs, uint64_t seed)
     free(m.taken);
 }
 
-void plan_free(struct plan *p)
+void library_plan_free(struct plan *p)
 {
     free(p->artists);
     free(p->albums);
@@ -327,12 +327,12 @@ void plan_free(struct plan *p)
 static uint32_t compilation_artist(const struct plan *p, uint32_t t)
 {
     uint32_t only = p->artist_count - p->album_artists;
-    uint32_t i = plan_shuffle(plan_mix(p->seed, FOR_PICK, 0), p->compilation_tracks,
+    uint32_t i = plan_shuffle(library_plan_mix(p->seed, FOR_PICK, 0), p->compilation_tracks,
                               t - p->compilation_first);
     if (i < only) {
         return p->album_artists + i;
     }
-    uint32_t a = (uint32_t)(plan_mix(p->seed, FOR_PICK, t) % p->album_artists), first = a;
+    uint32_t a = (uint32_t)(library_plan_mix(p->seed, FOR_PICK, t) % p->album_artists), first = a;
     while (p->artists[a].the) {
         a = (a + 1) % p->album_artists;
         if (a == first) {
@@ -352,7 +352,7 @@ static enum plan_rock rock_of(const struct plan *p, uint32_t t)
     uint64_t part = ((uint64_t)t * p->rocks + p->rocks - 1) / p->docs;
     for (uint64_t k = part > 0 ? part - 1 : 0; k <= part && k < p->rocks; k++) {
         uint64_t from = k * p->docs / p->rocks, to = (k + 1) * p->docs / p->rocks;
-        if (t == from + plan_mix(p->seed, FOR_ROCK, k) % (to - from)) {
+        if (t == from + library_plan_mix(p->seed, FOR_ROCK, k) % (to - from)) {
             uint64_t stemmed = p->rocks - p->rocks_plain;
             return (k + 1) * stemmed / p->rocks > k * stemmed / p->rocks ? PLAN_ROCKS : PLAN_ROCK;
         }

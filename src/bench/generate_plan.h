@@ -52,8 +52,8 @@ struct plan {
 /* A figure of the original at this many documents: figure * docs / 12,189, halves rounded up. */
 uint32_t plan_round(uint32_t figure, uint32_t docs);
 
-void plan_make(struct plan *p, uint32_t docs, uint64_t seed);
-void plan_free(struct plan *p);
+void library_plan_make(struct plan *p, uint32_t docs, uint64_t seed);
+void library_plan_free(struct plan *p);
 
 enum plan_rock { PLAN_NO_ROCK, PLAN_ROCK, PLAN_ROCKS };
 
@@ -70,7 +70,7 @@ struct plan_track {
 void plan_track(const struct plan *p, uint32_t t, struct plan_track *out);
 
 /* A well mixed number for a purpose and an index: where each generator starts. */
-uint64_t plan_mix(uint64_t seed, uint64_t purpose, uint64_t index);
+uint64_t library_plan_mix(uint64_t seed, uint64_t purpose, uint64_t index);
 
 /* A permutation of 0 to n - 1, chosen by the seed, one value at a time. */
 uint32_t plan_shuffle(uint64_t seed, uint32_t n, uint32_t i);
