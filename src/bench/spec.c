@@ -1,0 +1,81 @@
+#include "bench/spec.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "bench/workload.h"
+
+#define AT(member) offsetof(struct spec_settings, member)
+
+const struct opt spec_options[] = {
+    {"workload", 'w', OPT_CHOICE, AT(workload), "tunemark", 0, 0, workload_names, "NAME",
+     "What to measure.", OPT_WORK},
+    {"runs", 'n', OPT_COUNT, AT(runs), NULL, 1, 100000, NULL, "N",
+     "Runs that count. Default: the workload's own (tunemark 10).", 0},
+    {"warmup", 0, OPT_COUNT, AT(warmup), "0", 0, 1000, NULL, "N",
+     "Runs before them, marked and left out of every statistic.", 0},
+    {"concurrency", 'c', OPT_COUNT, AT(concurrency), "1", 1, 10000, NULL, "N",
+     "Requests in flight.", OPT_AXIS | OPT_FACTOR},
+    {"batch", 'b', OPT_COUNT, AT(batch), "1000", 1, 10000000, NULL, "N",
+     "Documents to a _bulk_docs request.", OPT_AXIS | OPT_FACTOR},
+    {"batch-bytes", 0, OPT_SIZE, AT(batch_bytes), "16MiB", 1000, 4e9, NULL, "SIZE",
+     "Bytes to a _bulk_docs request at most, whatever --batch says.", OPT_AXIS | OPT_FACTOR},
+    {"shards", 0, OPT_COUNT, AT(shards), NULL, 1, 1024, NULL, "Q",
+     "Shards of a new database (q). Default: the server's.", OPT_AXIS | OPT_FACTOR},
+    {"replicas", 0, OPT_COUNT, AT(replicas), NULL, 1, 64, NULL, "N",
+     "Copies of each shard (n). Default: the server's.", OPT_AXIS | OPT_FACTOR},
+    {"write-quorum", 0, OPT_COUNT, AT(write_quorum), NULL, 1, 64, NULL, "W",
+     "Copies that must be written before a write is answered (w). Default: the server's.",
+     OPT_AXIS | OPT_FACTOR},
+    {"read-quorum", 0, OPT_COUNT, AT(read_quorum), NULL, 1, 64, NULL, "R",
+     "Copies that must agree before a read is answered (r). Default: the server's.",
+     OPT_AXIS | OPT_FACTOR},
+    {"database", 'd', OPT_TEXT, AT(database), NULL, 0, 0, NULL, "NAME",
+     "Use this existing database, for those who may not create one. It must be empty, or hold only "
+     "an earlier run's documents; ours are removed after each run, the database is never dropped.",
+     0},
+    {"keep", 0, OPT_FLAG, AT(keep), NULL, 0, 0, NULL, NULL,
+     "Leave the databases of the runs where they are, and print their names.", 0},
+    {"timeout", 0, OPT_DURATION, AT(timeout_ns), "60s", 1e6, 86400e9, NULL, "TIME",
+     "Longest wait for an answer.", 0},
+    {"build-timeout", 0, OPT_DURATION, AT(build_timeout_ns), "2h", 1e6, 7 * 86400e9, NULL, "TIME",
+     "Longest wait for the first answer of an index, which builds it.", 0},
+    {"settle-timeout", 0, OPT_DURATION, AT(settle_timeout_ns), "60s", 0, 86400e9, NULL, "TIME",
+     "Between phases, longest wait for the server's background tasks to end.", 0},
+    {"retries", 0, OPT_COUNT, AT(retries), "5", 0, 1000, NULL, "N",
+     "Tries again of a request answered 429 or 503; the waiting is reported apart.", 0},
+    {"prepare-bytes", 0, OPT_SIZE, AT(prepare_bytes), "32MiB", 0, 1e12, NULL, "SIZE",
+     "Request bodies are built before the clock starts if all fit in this, else during the phase; "
+     "the result says which.",
+     OPT_FACTOR},
+    {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
+};
+
+void server_spec_free(struct server_spec *s)
+{
+    free(s->key);
+    free(s->url);
+    free(s->admin_url);
+    auth_free(&s->auth);
+    free(s->ca_file);
+    free(s->client_cert);
+    free(s->client_key);
+    free(s->proxy);
+}
+
+static void add_settings(cJSON *to, const struct opt *options, const void *from)
+{
+    for (; options->name != NULL; options++) {
+        char *text = option_show(options, from);
+        json_add_str(to, options->name, text);
+        free(text);
+    }
+}
+
+cJSON *spec_to_json(const struct spec *s)
+{
+    cJSON *settings = json_object();
+    add_settings(settings, spec_options, &s->common);
+    add_settings(settings, s->workload->options, s->own);
+    return settings;
+}

@@ -1,0 +1,60 @@
+/* spec: plain settings: what one measurement is, free of command lines and job files. */
+#ifndef BENCH_SPEC_H
+#define BENCH_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "base/option.h"
+#include "couch/auth.h"
+
+struct workload;
+
+/* Settings that every workload has. Option names and defaults: spec_options. */
+struct spec_settings {
+    int workload;               /* index into workload_names */
+    uint64_t runs;              /* measured; 0: the workload's own default */
+    uint64_t warmup;            /* runs before them, marked and left out */
+    uint64_t concurrency;       /* requests in flight */
+    uint64_t batch;             /* documents to a _bulk_docs request */
+    uint64_t batch_bytes;       /* bytes to a _bulk_docs body at most */
+    uint64_t shards;            /* q; 0: as the server has it */
+    uint64_t replicas;          /* n; 0: as the server has it */
+    uint64_t write_quorum;      /* w; 0: as the server has it */
+    uint64_t read_quorum;       /* r; 0: as the server has it */
+    uint64_t timeout_ns;        /* of one request */
+    uint64_t build_timeout_ns;  /* of the first answer of an index */
+    uint64_t settle_timeout_ns; /* wait for background tasks between phases at most */
+    uint64_t retries;           /* of a request answered 429 or 503 */
+    uint64_t prepare_bytes;     /* bodies built before the clock, at most */
+    char *database;             /* an existing one to use; NULL: a fresh one each run */
+    bool keep;                  /* leave the databases */
+};
+
+extern const struct opt spec_options[];
+
+/* A server as it is reached: where, who we are, how. */
+struct server_spec {
+    char *key;       /* unique in the plan, for results: "db1:5984" */
+    char *url;       /* clean */
+    char *admin_url; /* NULL: none */
+    struct auth auth;
+    char *ca_file, *client_cert, *client_key, *proxy; /* NULL: none */
+    bool insecure, http2;
+};
+void server_spec_free(struct server_spec *s); /* what it holds, not itself */
+
+struct spec {
+    char *name; /* unique in the plan: "tunemark", "tunemark batch=100 concurrency=4" */
+    const struct workload *workload;
+    struct spec_settings common;
+    void *own; /* the workload's own settings struct */
+    const struct server_spec *server;
+};
+
+/* Every option of the spec as text, by name, in the order of the tables. */
+cJSON *spec_to_json(const struct spec *s);
+
+#endif

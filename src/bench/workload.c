@@ -1,0 +1,130 @@
+#include "bench/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/stop.h"
+#include "bench/load.h"
+#include "bench/wl_bulkdocs.h"
+#include "bench/wl_tunemark.h"
+
+/* One row a workload: the same order in both. */
+const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, NULL};
+const char *const workload_names[] = {"tunemark", "bulkdocs", NULL};
+
+void bench_start(struct bench *b)
+{
+    http_counters(b->http, &b->at_start);
+    b->started_ns = uv_hrtime();
+}
+
+void bench_stop(struct bench *b)
+{
+    uint64_t now = uv_hrtime();
+    struct http_counters end;
+    http_counters(b->http, &end);
+    struct phase_result *p = b->phase;
+    p->wall_s = (double)(now - b->started_ns) / 1e9;
+    p->sent_bytes = end.sent_bytes - b->at_start.sent_bytes;
+    p->received_bytes = end.received_bytes - b->at_start.received_bytes;
+    p->connections = end.connections - b->at_start.connections;
+}
+
+void bench_progress(struct bench *b, uint64_t done, uint64_t total, uint64_t errors)
+{
+    if (b->observer != NULL && b->observer->progress != NULL) {
+        b->observer->progress(b->observer->arg, done, total, errors);
+    }
+}
+
+struct hist *phase_latency(struct phase_result *p)
+{
+    if (p->latency == NULL) {
+        p->latency = hist_new();
+    }
+    return p->latency;
+}
+
+int bench_check_stop(struct err *err)
+{
+    return stop_wanted() ? err_set(err, ERR_INTERRUPTED, "interrupted") : 0;
+}
+
+int bench_call(struct bench *b, const struct http_request *request, struct http_reply *reply,
+               struct err *err)
+{
+    http_call(b->http, request, reply);
+    counts_reply(&b->phase->requests, reply);
+    if (reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2) {
+        hist_add(phase_latency(b->phase), reply->end_ns - reply->start_ns);
+        return 0;
+    }
+    if (bench_check_stop(err) < 0) {
+        return -1;
+    }
+    return couch_explain(b->couch, request->method, request->url, reply, err);
+}
+
+int bench_build(struct bench *b, struct phase_result *p, const char *ddoc, const char *ddoc_json,
+                const struct http_request *first, struct http_reply *reply, struct err *err)
+{
+    struct http_request request = *first;
+    request.timeout_ns = b->spec->common.build_timeout_ns;
+    memset(reply, 0, sizeof *reply);
+    bench_start(b);
+    int rc = couch_ddoc_put(b->couch, b->db, ddoc, ddoc_json, err);
+    if (rc == 0) {
+        p->requests.ok++;
+        rc = bench_call(b, &request, reply, err);
+    }
+    bench_stop(b);
+    return rc;
+}
+
+bool bench_wrong(struct phase_result *p, uint64_t got, uint64_t want, const char *what,
+                 const char *first_error)
+{
+    bool said = first_error != NULL && first_error[0] != '\0';
+    if (got != want) {
+        phase_end(p, PHASE_FAILED, "%llu %s, expected %llu%s%s", (unsigned long long)got, what,
+                  (unsigned long long)want, said ? ": " : "", said ? first_error : "");
+        return true;
+    }
+    uint64_t bad = counts_bad(&p->requests) + counts_bad(&p->docs);
+    if (bad > 0) {
+        phase_end(p, PHASE_FAILED, "%llu errors%s%s", (unsigned long long)bad, said ? ": " : "",
+                  said ? first_error : "");
+        return true;
+    }
+    return false;
+}
+
+void bench_check_stored(struct bench *b, struct phase_result *p, uint64_t want)
+{
+    cJSON *info = NULL;
+    double stored = -1;
+    if (couch_db_info(b->couch, b->db, &info, NULL) == 1) {
+        stored = json_num(info, "doc_count", -1);
+    }
+    cJSON_Delete(info);
+    if (stored >= 0) { /* Sync Gateway does not say */
+        bench_wrong(p, (uint64_t)stored, want, "documents in the database", NULL);
+    }
+}
+
+char *bench_view_json(const struct bench *b, const char *map, const char *reduce)
+{
+    struct buf out = BUF_INIT(BUF_TEXT_MAX);
+    char *marked = mem_printf("%s /* %s */", map, b->token);
+    buf_adds(&out,
+             "{\"language\":\"javascript\",\"autoupdate\":false,\"views\":{\"rows\":{\"map\":");
+    json_quote(&out, marked, strlen(marked));
+    if (reduce != NULL) {
+        buf_adds(&out, ",\"reduce\":");
+        json_quote(&out, reduce, strlen(reduce));
+    }
+    buf_adds(&out, "}}}");
+    free(marked);
+    return buf_take(&out, NULL);
+}

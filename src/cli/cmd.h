@@ -1,0 +1,9 @@
+/* cmd: the commands, one file each. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "cli/command.h"
+
+extern const struct command cmd_run, cmd_report, cmd_probe, cmd_generate;
+
+#endif

@@ -1,0 +1,7 @@
+#include "cli/command.h"
+
+#include "cli/cmd.h"
+
+const struct command *const commands[] = {
+    &cmd_run, &cmd_report, &cmd_probe, &cmd_generate, NULL,
+};

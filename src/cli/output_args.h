@@ -1,0 +1,26 @@
+/* output_args: where documents go and in what form: shared by run and report. */
+#ifndef CLI_OUTPUT_ARGS_H
+#define CLI_OUTPUT_ARGS_H
+
+#include <stdbool.h>
+
+#include "base/option.h"
+#include "bench/result.h"
+
+struct output_args {
+    char *format; /* NULL: by the output file's ending, else text */
+    char *output; /* NULL: standard output */
+    bool original_statistics;
+};
+
+extern const struct opt output_options[];
+
+/* Checks format and place before anything long is done. */
+int output_check(const struct output_args *args, struct err *err);
+
+/* Renders and writes. When the file cannot be written, the document is printed on standard output
+ * rather than lost, and the failure is returned. */
+int output_write(const struct output_args *args, const struct result *const *results, size_t n,
+                 struct err *err);
+
+#endif
