@@ -1,0 +1,133 @@
+#!/bin/sh
+# The program end to end against a real server: run it through scripts/with-server. The server's
+# address and credentials come from the environment (TUNECOUCH_URL, TUNECOUCH_USER,
+# TUNECOUCH_PASSWORD).
+# shellcheck source=tests/cli/lib.sh
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+url=${TUNECOUCH_URL:?run this through scripts/with-server}
+
+databases() { curl -sf -u "$TUNECOUCH_USER:$TUNECOUCH_PASSWORD" "$url/_all_dbs"; }
+server() { curl -s -u "$TUNECOUCH_USER:$TUNECOUCH_PASSWORD" "$@"; }
+no_databases_of_ours() {
+    databases >"$work/dbs" || return 1
+    ! grep -q tunecouch "$work/dbs"
+}
+
+try "probe" probe "$url"
+expect_code 0
+expect_out "Round trip"
+expect_no_err
+
+try "probe as JSON" probe "$url" --format json
+expect_code 0
+expect_json "$work/out" '.capabilities | length > 5'
+
+try "a whole small run" run "$url" --scale 0.02 --runs 2 --save "$work/r.json"
+expect_code 0
+expect_out "^Import 24[0-9] docs:"
+expect_out "Re-query albums"
+expect_out "generated"
+check "no database is left" no_databases_of_ours
+expect_json "$work/r.json" '[.specs[].runs[].phases[] | select(.state == "failed")] | length == 0'
+expect_json "$work/r.json" '.specs[0].runs | length == 2'
+expect_json "$work/r.json" '.specs[0].runs[0].phases[0] | .name == "import" and .docs.ok == .items and .requests.ok >= 1'
+expect_json "$work/r.json" '[.specs[].runs[].phases[] | select(.via == "search" and .state == "ok")] | length == 4 or ($ENV.TUNECOUCH_SERVER | startswith("pouchdb") | not)'
+check "the password is in nothing that was written" not grep -q -e "$TUNECOUCH_PASSWORD" "$work/r.json" "$work/out" "$work/err"
+
+cp "$work/out" "$work/first"
+try "the same report from the saved result" report "$work/r.json"
+expect_code 0
+same_file "$work/first" "$work/out"
+
+try "a sweep" run "$url" --scale 0.02 --runs 1 --steps import --batch 10,100 --concurrency 1,4 --format json
+expect_code 0
+expect_json "$work/out" '.specs | length == 4'
+expect_json "$work/out" '[.specs[].runs[0].phases[0].docs.ok] | unique | length == 1'
+
+try "each search engine" run "$url" --scale 0.02 --runs 1 --steps fts-query --via search --search-engine clouseau --format json
+expect_code 0
+
+try "cookie authentication" run "$url" --scale 0.02 --runs 1 --steps import --auth cookie --format json
+expect_code 0
+expect_json "$work/out" '[.servers[].auth] == ["cookie"]'
+
+try "fold rules" run "$url" --scale 0.1 --runs 1 --steps artists,albums --via view,mango --fold nocase-noaccent
+expect_code 0
+
+printf '%s\n' "$TUNECOUCH_PASSWORD" >"$work/password"
+chmod 600 "$work/password"
+user=$TUNECOUCH_USER
+(
+    unset TUNECOUCH_USER TUNECOUCH_PASSWORD
+    "$program" run "$url" --user "$user" --password-file "$work/password" --scale 0.01 --runs 1 --steps import
+) >"$work/out" 2>"$work/err"
+code=$?
+what="a password file"
+expect_code 0
+
+printf 'wrong\n' >"$work/password"
+try "a wrong password" run "$url" --user "$user" --password-file "$work/password" --scale 0.01
+expect_code 3
+expect_err "refused"
+
+# ---- other people's data --------------------------------------------------------------------------
+
+server -X PUT "$url/other" >/dev/null
+server -X PUT "$url/other/doc" -d '{"mine":1}' >/dev/null
+server "$url/other/doc" >"$work/before"
+try "a database that is not ours" run "$url" --database other --scale 0.01 --runs 1
+expect_code 2
+expect_err "it must be empty, and nothing in it was changed"
+server "$url/other/doc" >"$work/after"
+same_file "$work/before" "$work/after"
+server -X DELETE "$url/other" >/dev/null
+
+try "a database that is not there" run "$url" --database nowhere --scale 0.01 --runs 1
+expect_code 2
+expect_err "no such database"
+
+try "a system database" run "$url" --database _users --scale 0.01 --runs 1
+expect_code 2
+
+server -X PUT "$url/given" >/dev/null
+try "a database that was given" run "$url" --database given --scale 0.01 --runs 2 --steps artist-names,artists
+expect_code 0
+check "it is still there" sh -c "curl -sf -u '$TUNECOUCH_USER:$TUNECOUCH_PASSWORD' '$url/given' >'$work/info'"
+expect_json "$work/info" '.doc_count == 0'
+server -X DELETE "$url/given" >/dev/null
+
+try "kept" run "$url" --scale 0.01 --runs 1 --steps import --keep
+expect_code 0
+kept=$(sed -n 's/.*kept: \(tunecouch-[^ ]*\).*/\1/p' "$work/err")
+check "the kept database is there" sh -c "curl -sf -u '$TUNECOUCH_USER:$TUNECOUCH_PASSWORD' '$url/$kept' >/dev/null"
+server -X DELETE "$url/$kept" >/dev/null
+
+# ---- interruption ---------------------------------------------------------------------------------
+
+# A shell starts background jobs with SIGINT ignored, and we respect that: env undoes it.
+interrupted() { # SIGNAL
+    env --default-signal=INT "$program" run "$url" --scale 0.2 --runs 50 --save "$work/cut.json" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    tries=0
+    # wait until it has measured something: its database is there and a little time has passed
+    while [ "$tries" -lt 100 ] && ! databases | grep -q tunecouch; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    sleep 1
+    kill "-$1" "$pid"
+    wait "$pid"
+    code=$?
+    what="SIG$1"
+}
+for pair in INT:130 TERM:143 HUP:129; do
+    rm -f "$work/cut.json"
+    interrupted "${pair%:*}"
+    expect_code "${pair#*:}"
+    expect_err "interrupted"
+    check "no database is left" no_databases_of_ours
+    expect_json "$work/cut.json" '.partial == true'
+done
+
+finish
