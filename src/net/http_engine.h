@@ -49,16 +49,17 @@ struct slot {
     char error[CURL_ERROR_SIZE];
 };
 
-/* A socket in libuv. One of ours lives as long as its socket and stays armed between requests:
- * stopping and starting it would cost two epoll_ctl calls a request. A socket that libcurl opened
- * by itself (its resolver's) has a fresh one for each watch. */
+/* A socket in libuv. A connection's lives as long as the socket and stays armed between requests:
+ * stopping and starting it would cost two epoll_ctl calls a request. Any other (one that is still
+ * connecting, the resolver's) has a fresh one for each watch. */
 struct watch {
     uv_poll_t poll;
     struct http *http;
     curl_socket_t fd;
     int want;  /* UV_READABLE | UV_WRITABLE as libcurl wants it now; 0: idle */
     int armed; /* as libuv has it */
-    bool ours;
+    bool ours; /* opened by http_open_socket */
+    bool kept; /* a connection: http_close_socket tells its end */
 };
 
 struct http {

@@ -43,6 +43,21 @@ static void drop(struct watch *w)
     uv_close((uv_handle_t *)&w->poll, free_watch);
 }
 
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static int arm(struct watch *w, int want)
+{
+    w->want = want;
+    w->kept = w->kept || (w->ours && want & UV_READABLE);
+    if (w->armed != want) {
+        if (uv_poll_start(&w->poll, want, on_poll) != 0) {
+            return -1;
+        }
+        w->armed = want;
+    }
+    return 0;
+}
+
 static struct watch *watch_new(struct http *h, curl_socket_t fd, bool ours)
 {
     size_t n = (size_t)fd + 1;
@@ -51,6 +66,13 @@ static struct watch *watch_new(struct http *h, curl_socket_t fd, bool ours)
         h->watches = mem_resize(h->watches, cap, sizeof(struct watch *));
         memset(h->watches + h->watches_cap, 0, (cap - h->watches_cap) * sizeof(struct watch *));
         h->watches_cap = cap;
+    }
+    /* libcurl closes a socket that did not come to be a connection without telling, and if the next
+     * address gets the same descriptor it believes that we still watch it. */
+    int inherited = 0;
+    if (h->watches[fd] != NULL) {
+        inherited = h->watches[fd]->want;
+        drop(h->watches[fd]);
     }
     struct watch *w = mem_zero(1, sizeof *w);
     if (uv_poll_init_socket(&h->loop, &w->poll, fd) != 0) {
@@ -62,6 +84,10 @@ static struct watch *watch_new(struct http *h, curl_socket_t fd, bool ours)
     w->fd = fd;
     w->ours = ours;
     h->watches[fd] = w;
+    if (inherited != 0 && arm(w, inherited) != 0) {
+        drop(w);
+        return NULL;
+    }
     return w;
 }
 
@@ -79,18 +105,21 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     int bits = (events & UV_READABLE ? CURL_CSELECT_IN : 0) |
                (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
     if (status < 0) {
-        bits = CURL_CSELECT_ERR;
+        /* With the error alone libcurl gives up at once; let it read too, and it finds an answer
+         * that came before a reset, and the system's reason. */
+        bits = CURL_CSELECT_ERR | (w->want & UV_READABLE ? CURL_CSELECT_IN : CURL_CSELECT_OUT);
     }
     http_drive(w->http, w->fd, bits); /* may free w */
 }
 
+/* A connecting socket is watched for writing only; reading starts with the connection. */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
 {
     (void)easy, (void)unused;
     struct http *h = arg;
     struct watch *w = find(h, fd);
     if (what == CURL_POLL_REMOVE) {
-        if (w != NULL && w->ours) {
+        if (w != NULL && w->kept) {
             w->want = 0; /* stays armed for the next request: see on_poll */
         } else if (w != NULL) {
             drop(w);
@@ -99,22 +128,14 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *un
     }
     if (w == NULL) {
         w = watch_new(h, fd, false);
-        if (w == NULL) {
-            return -1;
-        }
     }
-    w->want = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
-    if (w->armed != w->want) {
-        if (uv_poll_start(&w->poll, w->want, on_poll) != 0) {
-            return -1;
-        }
-        w->armed = w->want;
-    }
-    return 0;
+    return w == NULL ? -1
+                     : arm(w, (what & CURL_POLL_IN ? UV_READABLE : 0) |
+                                  (what & CURL_POLL_OUT ? UV_WRITABLE : 0));
 }
 
-/* Opening and closing sockets ourselves tells exactly how long a descriptor is the same socket.
- * Not inherited by children. */
+/* Opening and closing sockets ourselves tells how long a descriptor is the same connection. Not
+ * inherited by children. */
 curl_socket_t http_open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
     (void)purpose;

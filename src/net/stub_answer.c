@@ -135,6 +135,18 @@ static void ended(struct stub_conn *c)
     }
 }
 
+static void on_written(uv_write_t *write, int status);
+
+static void more_endless(struct stub_conn *c)
+{
+    char *block = (char *)(uintptr_t)c->endless;
+    uv_buf_t b = uv_buf_init(block, (unsigned)c->endless_len);
+    c->endless_left -= c->endless_left < c->endless_len ? c->endless_left : c->endless_len;
+    if (uv_write(&c->write, (uv_stream_t *)&c->tcp, &b, 1, on_written) != 0) {
+        stub_close(c);
+    }
+}
+
 static void on_written(uv_write_t *write, int status)
 {
     struct stub_conn *c = write->data;
@@ -143,18 +155,11 @@ static void on_written(uv_write_t *write, int status)
     }
     if (status < 0) {
         stub_close(c);
-        return;
+    } else if (c->endless != NULL && c->endless_left > 0) {
+        more_endless(c);
+    } else {
+        ended(c);
     }
-    if (c->endless != NULL && c->endless_left > 0) {
-        char *block = (char *)(uintptr_t)c->endless;
-        uv_buf_t b = uv_buf_init(block, (unsigned)c->endless_len);
-        c->endless_left -= c->endless_left < c->endless_len ? c->endless_left : c->endless_len;
-        if (uv_write(&c->write, (uv_stream_t *)&c->tcp, &b, 1, on_written) != 0) {
-            stub_close(c);
-        }
-        return;
-    }
-    ended(c);
 }
 
 /* One system call if the socket's buffer takes it, which it does but for long answers. */
@@ -171,14 +176,16 @@ static void send_all(struct stub_conn *c, uv_buf_t *b, unsigned n)
         b++;
         n--;
     }
-    if (n == 0 && c->endless == NULL) {
-        ended(c);
+    if (n == 0) {
+        if (c->endless != NULL) {
+            more_endless(c);
+        } else {
+            ended(c);
+        }
         return;
     }
-    if (n > 0) {
-        b->base += sent;
-        b->len -= sent;
-    }
+    b->base += sent;
+    b->len -= sent;
     if (uv_write(&c->write, (uv_stream_t *)&c->tcp, b, n, on_written) != 0) {
         stub_close(c);
     }
