@@ -36,6 +36,8 @@ struct slot {
     struct slot *next_free;
     bool busy;
     int shape; /* the method and kind of body its options are set for; -1: fresh */
+    struct buf url;
+    CURLU *parsed; /* of url */
     struct job job;
     struct http_reply reply;
     uint64_t deadline_ns, connect_deadline_ns;
@@ -100,7 +102,9 @@ struct http {
 };
 
 /* ---- http_headers.c ---- */
-struct curl_slist *http_headers_list(struct http_headers *h);
+/* The list for libcurl, whole for a request with a body, and only what was added for one without.
+ */
+struct curl_slist *http_headers_list(const struct http_headers *h, bool with_body);
 /* One line of an answer's header. */
 void http_header_line(struct http_reply *reply, const char *line, size_t n);
 

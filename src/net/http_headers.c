@@ -26,6 +26,7 @@ struct http_headers *http_headers_new(void)
     struct http_headers *h = mem_zero(1, sizeof *h);
     h->list = mem_checked(curl_slist_append(NULL, "Expect:"));
     h->untyped.data = no_type;
+    h->untyped.next = h->list;
     return h;
 }
 
@@ -42,7 +43,6 @@ void http_headers_add(struct http_headers *h, const char *line)
 {
     h->list = mem_checked(curl_slist_append(h->list, line));
     h->typed = h->typed || strncasecmp(line, no_type, sizeof no_type - 1) == 0;
-    h->untyped.next = h->list;
 }
 
 void http_headers_free(struct http_headers *h)
@@ -53,10 +53,10 @@ void http_headers_free(struct http_headers *h)
     }
 }
 
-struct curl_slist *http_headers_list(struct http_headers *h)
+struct curl_slist *http_headers_list(const struct http_headers *h, bool with_body)
 {
-    h->untyped.next = h->list;
-    return h->typed ? h->list : &h->untyped;
+    const struct curl_slist *list = !with_body ? h->list->next : h->typed ? h->list : &h->untyped;
+    return (struct curl_slist *)(uintptr_t)list; /* libcurl only reads it */
 }
 
 /* The value of "Name: value\r\n" without white space around it, if the line has that name. */
@@ -82,7 +82,9 @@ static void keep(char *out, size_t size, const char *line, size_t n, const char 
     size_t len;
     const char *value = value_of(line, n, name, &len);
     if (value != NULL) {
-        snprintf(out, size, "%.*s", (int)len, value);
+        len = len < size ? len : size - 1;
+        memcpy(out, value, len);
+        out[len] = '\0';
     }
 }
 
