@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
+#include "net/http_engine.h"
 #include "tests/http_fixture.h"
 
 #define MS ((uint64_t)1000000)
@@ -297,15 +298,20 @@ START_TEST(connecting_has_its_own_limit)
 }
 END_TEST
 
-/* "localhost" is ::1 first, where no one listens: libcurl closes that socket without telling and
- * gets the same descriptor for 127.0.0.1. */
-START_TEST(reused_descriptor_while_connecting)
+/* A name with two addresses, no one listening on the first: the socket for the second has the same
+ * descriptor as the one that failed. */
+START_TEST(next_address_after_a_refused_one)
 {
     struct fixture f;
-    char url[64];
+    char url[64], entry[64];
     fixture_open(&f, &(struct http_config){.concurrency = 4, .timeout_ns = 5000 * MS});
     struct tally t = {.http = f.http, .more = 20};
-    snprintf(url, sizeof url, "http://localhost:%u/close", stub_port(f.stub));
+    snprintf(entry, sizeof entry, "twofold.test:%u:127.0.0.2,127.0.0.1", stub_port(f.stub));
+    f.http->resolve = curl_slist_append(NULL, entry);
+    for (unsigned i = 0; i < 4; i++) {
+        curl_easy_setopt(f.http->slots[i].easy, CURLOPT_RESOLVE, f.http->resolve);
+    }
+    snprintf(url, sizeof url, "http://twofold.test:%u/close", stub_port(f.stub));
     tally_submit(&t, url, 4);
     http_run(f.http);
     ck_assert_uint_eq(t.outcomes[HTTP_ANSWERED], 24);
@@ -509,6 +515,6 @@ TEST_MAIN("http_faults", every_fault_has_its_outcome, last_completion_is_not_los
           different_deadlines, dead_kept_connection_seen_before_use,
           dead_kept_connection_is_not_retried_silently, refused_connection_is_unsent,
           bad_hosts_and_urls_are_unsent, connecting_has_its_own_limit,
-          reused_descriptor_while_connecting, stop_cancels, stop_ends_a_wait, cancel_from_done,
+          next_address_after_a_refused_one, stop_cancels, stop_ends_a_wait, cancel_from_done,
           cancel_from_a_sink, free_with_requests_in_flight, pin_and_round_trip,
           environment_proxy_is_ignored, ipv6)
