@@ -186,12 +186,54 @@ static const char *setting_of(const struct column *c, const char *name)
 
 static bool differ_by_setting(const struct view *v, const char *name)
 {
+    const char *first = setting_of(&v->columns[0], name);
     for (size_t i = 1; i < v->n; i++) {
-        if (strcmp(setting_of(&v->columns[0], name), setting_of(&v->columns[i], name)) != 0) {
+        if (strcmp(first, setting_of(&v->columns[i], name)) != 0) {
             return true;
         }
     }
     return false;
+}
+
+/* The names of the settings by which the columns differ, in the order in which they are found.
+ * Settings are many and alike; looking at each name once keeps this linear in the columns. */
+struct names {
+    const char **all;
+    size_t n, cap;
+};
+
+static bool names_have(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        if (strcmp(names->all[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void names_add(struct names *names, const char *name)
+{
+    names->all = mem_grow(names->all, names->n, &names->cap, sizeof(char *));
+    names->all[names->n++] = name;
+}
+
+static void differing_settings(const struct view *v, struct names *differing)
+{
+    struct names seen = {NULL, 0, 0};
+    for (size_t i = 0; i < v->n; i++) {
+        const cJSON *setting;
+        cJSON_ArrayForEach(setting, v->columns[i].spec->settings)
+        {
+            if (setting->string != NULL && !names_have(&seen, setting->string)) {
+                names_add(&seen, setting->string);
+                if (differ_by_setting(v, setting->string)) {
+                    names_add(differing, setting->string);
+                }
+            }
+        }
+    }
+    free(seen.all);
 }
 
 static void add_part(struct buf *label, const char *name, const char *value)
@@ -204,6 +246,8 @@ static void add_part(struct buf *label, const char *name, const char *value)
 static void label_columns(struct view *v)
 {
     bool differ[TRAITS];
+    struct names settings = {NULL, 0, 0};
+    differing_settings(v, &settings);
     for (enum trait t = 0; t < TRAITS; t++) {
         differ[t] = differ_by(v, t);
     }
@@ -211,7 +255,6 @@ static void label_columns(struct view *v)
     for (size_t i = 0; i < v->n; i++) {
         struct column *c = &v->columns[i];
         struct buf label = BUF_INIT(BUF_TEXT_MAX);
-        const cJSON *setting;
         for (enum trait t = 0; t < TRAITS; t++) {
             char value[512];
             trait_of(c, t, value, sizeof value);
@@ -219,11 +262,10 @@ static void label_columns(struct view *v)
                 add_part(&label, "", value);
             }
         }
-        cJSON_ArrayForEach(setting, c->spec->settings)
-        {
-            if (setting->string != NULL && cJSON_IsString(setting) &&
-                differ_by_setting(v, setting->string)) {
-                add_part(&label, setting->string, setting->valuestring);
+        for (size_t k = 0; k < settings.n; k++) {
+            const char *value = setting_of(c, settings.all[k]);
+            if (value[0] != '\0') {
+                add_part(&label, settings.all[k], value);
             }
         }
         if (label.len == 0 && v->n > 1) {
@@ -231,6 +273,7 @@ static void label_columns(struct view *v)
         }
         c->label = buf_take(&label, NULL);
     }
+    free(settings.all);
 }
 
 /* ---- the view -------------------------------------------------------------------------------- */

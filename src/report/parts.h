@@ -15,10 +15,11 @@
 const char *step_state_word(const struct step *s);
 
 /* Which workload on which server, network, data and client, with which runs: what all columns have
- * in common, and what is a column's own, under its title where there are several (left out where
- * there is nothing to say, unless `title`). */
-void setting_common(struct page *page, const struct view *v);
-void setting_column(struct page *page, const struct view *v, const struct column *c, bool title);
+ * in common (returns which that is), and what is a column's own, under its title where there are
+ * several (left out where there is nothing to say, unless `title`). */
+unsigned setting_common(struct page *page, const struct view *v);
+void setting_column(struct page *page, const struct view *v, const struct column *c,
+                    unsigned shared, bool title);
 
 /* TuneMark's own lines of one column. */
 void tunemark_lines(struct buf *out, const struct column *c, bool original);

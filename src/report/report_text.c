@@ -138,10 +138,10 @@ static int render(const struct result *const *results, size_t n, const struct re
 {
     struct view *v = view_new(results, n);
     struct page page = {kind, kind == PAGE_TEXT ? o->width : SIZE_MAX, out};
-    setting_common(&page, v);
+    unsigned shared = setting_common(&page, v);
     for (size_t i = 0; i < v->n; i++) {
         bool lines = tunemark && strcmp(v->columns[i].spec->workload, "tunemark") == 0;
-        setting_column(&page, v, &v->columns[i], lines);
+        setting_column(&page, v, &v->columns[i], shared, lines);
         if (lines) {
             tunemark_part(&page, &v->columns[i], o->original_statistics);
         }

@@ -94,9 +94,9 @@ int report_tunemark(const struct result *const *results, size_t n, const struct 
     (void)err;
     struct view *v = view_new(results, n);
     struct page page = {PAGE_TEXT, o->width, out};
-    setting_common(&page, v);
+    unsigned shared = setting_common(&page, v);
     for (size_t i = 0; i < v->n; i++) {
-        setting_column(&page, v, &v->columns[i], true);
+        setting_column(&page, v, &v->columns[i], shared, true);
         tunemark_lines(out, &v->columns[i], o->original_statistics);
     }
     if (o->original_statistics) {

@@ -142,28 +142,32 @@ static void print_item(struct page *page, const struct column *c, size_t item)
     buf_free(&text);
 }
 
-void setting_common(struct page *page, const struct view *v)
+unsigned setting_common(struct page *page, const struct view *v)
 {
-    for (size_t i = 0; v->n > 0 && i < ITEMS; i++) {
+    unsigned shared = 0;
+    for (unsigned i = 0; v->n > 0 && i < ITEMS; i++) {
         if (common(v, i)) {
+            shared |= 1u << i;
             print_item(page, &v->columns[0], i);
         }
     }
+    return shared;
 }
 
-void setting_column(struct page *page, const struct view *v, const struct column *c, bool title)
+void setting_column(struct page *page, const struct view *v, const struct column *c,
+                    unsigned shared, bool title)
 {
     struct buf all = BUF_INIT(BUF_TEXT_MAX);
-    for (size_t i = 0; i < ITEMS; i++) {
-        if (!common(v, i)) {
+    for (unsigned i = 0; i < ITEMS; i++) {
+        if ((shared & 1u << i) == 0) {
             items[i].text(c, &all);
         }
     }
     if (v->n > 1 && (title || all.len > 0)) {
         page_title(page, "%s", c->label);
     }
-    for (size_t i = 0; i < ITEMS; i++) {
-        if (!common(v, i)) {
+    for (unsigned i = 0; i < ITEMS; i++) {
+        if ((shared & 1u << i) == 0) {
             print_item(page, c, i);
         }
     }

@@ -19,7 +19,8 @@ struct sheet {
     const struct step **steps; /* with a figure to show in any of them; titles of the first that has
                                   each */
     size_t steps_n;
-    bool ranges; /* (min…max) beside the median */
+    struct time_unit *units; /* of each step: that of its largest median, for all columns */
+    bool ranges;             /* (min…max) beside the median */
 };
 
 static bool has_figure(const struct step *s, enum side side)
@@ -39,6 +40,17 @@ static void add_step(struct sheet *sheet, const struct step *s)
     sheet->steps[sheet->steps_n++] = s;
 }
 
+/* The unit of time that suits the largest median of a step. */
+static struct time_unit step_unit(const struct sheet *sheet, const char *name)
+{
+    double most = 0;
+    for (size_t i = 0; i < sheet->columns_n; i++) {
+        const struct step *s = column_step(sheet->columns[i], name);
+        most = s != NULL && s->n > 0 && s->s.median > most ? s->s.median : most;
+    }
+    return time_unit_for(most);
+}
+
 static void sheet_open(struct sheet *sheet, const struct view *v, size_t first, enum side side)
 {
     *sheet = (struct sheet){.v = v, .side = side, .ranges = true};
@@ -55,23 +67,17 @@ static void sheet_open(struct sheet *sheet, const struct view *v, size_t first, 
             }
         }
     }
+    sheet->units = mem_zero(sheet->steps_n, sizeof *sheet->units);
+    for (size_t k = 0; k < sheet->steps_n; k++) {
+        sheet->units[k] = step_unit(sheet, sheet->steps[k]->name);
+    }
 }
 
 static void sheet_close(struct sheet *sheet)
 {
     free(sheet->columns);
     free(sheet->steps);
-}
-
-/* The unit of time in which all figures of a step are shown: that of the largest median. */
-static struct time_unit step_unit(const struct sheet *sheet, const char *name)
-{
-    double most = 0;
-    for (size_t i = 0; i < sheet->columns_n; i++) {
-        const struct step *s = column_step(sheet->columns[i], name);
-        most = s != NULL && s->n > 0 && s->s.median > most ? s->s.median : most;
-    }
-    return time_unit_for(most);
+    free(sheet->units);
 }
 
 static void times_cell(struct table *t, const struct step *s, struct time_unit unit, bool ranges)
@@ -90,14 +96,14 @@ static void times_cell(struct table *t, const struct step *s, struct time_unit u
 }
 
 static void figure_cell(struct table *t, const struct sheet *sheet, const struct column *c,
-                        const struct step *step)
+                        size_t step)
 {
     char text[300];
-    const struct step *s = column_step(c, step->name);
+    const struct step *s = column_step(c, sheet->steps[step]->name);
     if (s == NULL) {
         table_cell(t, "%s", "");
     } else if (sheet->side == SIDE_TIMES) {
-        times_cell(t, s, step_unit(sheet, step->name), sheet->ranges);
+        times_cell(t, s, sheet->units[step], sheet->ranges);
     } else if (sheet->side == SIDE_RATES) {
         table_cell(t, "%s", rate_text(text, sizeof text, s));
     } else {
@@ -129,7 +135,7 @@ static struct table *steps_in_rows(const struct sheet *sheet)
         table_cell(t, "%s", sheet->steps[k]->plain);
         table_cell(t, "%s", sheet->steps[k]->via);
         for (size_t i = 0; i < sheet->columns_n; i++) {
-            figure_cell(t, sheet, sheet->columns[i], sheet->steps[k]);
+            figure_cell(t, sheet, sheet->columns[i], k);
         }
     }
     return t;
@@ -145,7 +151,7 @@ static struct table *specs_in_rows(const struct sheet *sheet)
     for (size_t i = 0; i < sheet->columns_n; i++) {
         table_cell(t, "%s", sheet->columns[i]->label);
         for (size_t k = 0; k < sheet->steps_n; k++) {
-            figure_cell(t, sheet, sheet->columns[i], sheet->steps[k]);
+            figure_cell(t, sheet, sheet->columns[i], k);
         }
     }
     return t;
