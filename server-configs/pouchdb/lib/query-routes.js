@@ -9,6 +9,15 @@ const DEFAULT_LIMIT = 25; // _find's, as CouchDB's
 const usesText = selector => selector !== null && typeof selector === 'object' &&
   Object.entries(selector).some(([key, value]) => key === '$text' || usesText(value));
 
+// "$gt": null is CouchDB's way to say "has a value". pouchdb-find fails on it, as it indexes a missing
+// member as null and then compares the two; false is the first value after null in the order of keys.
+function aboveNull(selector) {
+  if (Array.isArray(selector)) return selector.map(aboveNull);
+  if (selector === null || typeof selector !== 'object') return selector;
+  return Object.fromEntries(Object.entries(selector).map(([key, value]) =>
+    (key === '$gt' && value === null ? ['$gte', false] : [key, aboveNull(value)])));
+}
+
 module.exports = function installQueryRoutes(app, databases) {
   app.post('/:db/_index', jsonBody, (req, res, next) => {
     const { type } = req.body || {};
@@ -26,6 +35,11 @@ module.exports = function installQueryRoutes(app, databases) {
     send(res, 200, { ok: true });
   }));
 
+  app.post('/:db/_explain', jsonBody, (req, res, next) => {
+    req.body.selector = aboveNull(req.body.selector);
+    next();
+  });
+
   app.post('/:db/_find', jsonBody, answering(async (req, res) => {
     const started = process.hrtime.bigint();
     const db = await databases.open(req.params.db);
@@ -34,7 +48,7 @@ module.exports = function installQueryRoutes(app, databases) {
     const skip = bookmarks.position(bookmark, query.skip || 0);
     let result;
     try {
-      result = await db.find({ ...query, skip, limit: query.limit === undefined ? DEFAULT_LIMIT : query.limit });
+      result = await db.find({ ...query, selector: aboveNull(query.selector), skip, limit: query.limit === undefined ? DEFAULT_LIMIT : query.limit });
     } catch (error) {
       if (/sort on field/.test(error.message)) {
         throw httpError(400, 'no_usable_index', 'No index exists for this sort, try indexing by the sort fields.');

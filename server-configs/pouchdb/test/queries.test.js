@@ -72,6 +72,21 @@ test('views and Mango', async t => {
     assert.equal((await server.del('db/_index/i/json/n')).status, 404);
   });
 
+  await t.test('"has a value": $gt null on an index, with documents that lack the member', async () => {
+    await server.put('some');
+    const docs = Array.from({ length: 30 }, (_, i) => ({ _id: String(i), ...(i % 3 ? { a: i % 3 === 1 ? i : false, b: i % 2 ? 1 : undefined } : {}) }));
+    await server.post('some/_bulk_docs', { docs });
+    const find = async query => (await server.post('some/_find', query)).json.docs.map(doc => doc._id).sort();
+    const wanted = docs.filter(doc => doc.a !== undefined).map(doc => doc._id).sort();
+    assert.deepEqual(await find({ selector: { a: { $gt: null } } }), wanted);
+    await server.post('some/_index', { index: { fields: ['a'], partial_filter_selector: { b: { $exists: false } } }, ddoc: 'p', name: 'p' });
+    const withoutB = docs.filter(doc => doc.a !== undefined && doc.b === undefined).map(doc => doc._id).sort();
+    const indexed = { selector: { a: { $gt: null } }, use_index: ['p', 'p'] };
+    assert.deepEqual(await find(indexed), withoutB);
+    assert.deepEqual(await find({ ...indexed, limit: withoutB.length }), withoutB, 'the limit counts none that lack it');
+    assert.deepEqual((await server.post('some/_explain', indexed)).json.index.name, 'p');
+  });
+
   await t.test('text search through Mango needs an engine', async () => {
     assert.equal((await server.post('db/_index', { type: 'text', index: {} })).status, 503);
     assert.equal((await server.post('db/_find', { selector: { $text: 'x' } })).status, 503);

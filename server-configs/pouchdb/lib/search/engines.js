@@ -1,6 +1,7 @@
 'use strict';
 // What differs between the two search engines of CouchDB: Clouseau (_search) and Nouveau (_nouveau).
 
+const { clouseauKey, nouveauKey } = require('./sort.js');
 const { analyzer, ENGLISH_STOP_WORDS } = require('./analyzers.js');
 const { httpError } = require('../reply.js');
 
@@ -21,11 +22,12 @@ function clouseauField(field, value, options = {}) {
   };
 }
 
-const NOUVEAU_TYPES = { string: ['string'], text: ['string'], double: ['number'], stored: ['string', 'number', 'boolean'] };
+const NOUVEAU_TYPES = { string: ['string'], text: ['string'], double: ['number'], stored: ['string', 'number'] };
 
 function nouveauField(type, field, value, options = {}) {
   if (!Object.hasOwn(NOUVEAU_TYPES, type)) throw new TypeError(`no such field type: ${type}`);
   checkValue(value, NOUVEAU_TYPES[type]);
+  if (String(field).startsWith('_')) throw new TypeError('name must not start with an underscore');
   return { field: String(field), value, store: type === 'stored' || options.store === true, indexed: type !== 'stored', text: type === 'text' };
 }
 
@@ -42,6 +44,9 @@ const own = (object, key) => (object && Object.hasOwn(object, key) ? object[key]
 
 const clouseau = {
   member: 'indexes', // of the design document
+  leastLimit: 0,
+  parameters: ['q', 'query', 'include_fields', 'stale'],
+  sortKey: clouseauKey,
   field: clouseauField,
   analyzers({ analyzer: definition = 'standard' }) {
     const { name, default: otherwise, fields } = definition;
@@ -55,6 +60,9 @@ const clouseau = {
 
 const nouveau = {
   member: 'nouveau',
+  leastLimit: 1,
+  parameters: ['q', 'update'],
+  sortKey: nouveauKey,
   field: nouveauField,
   analyzers({ default_analyzer: otherwise, field_analyzers: fields }) {
     return perField(field => analyzer(own(fields, field) || otherwise));
@@ -70,8 +78,8 @@ const nouveau = {
       ranges: null
     };
   },
-  order: (values, byScore, position, id) => [...values, id].map((value, i) => (value === null ? null : {
-    '@type': typeof value === 'string' ? 'string' : byScore(i) ? 'float' : 'double',
+  order: (values, byScore, position, id) => [...values, id].map((value, i) => ({
+    '@type': value === null ? 'null' : typeof value === 'string' ? 'string' : byScore(i) ? 'float' : 'double',
     value
   }))
 };

@@ -11,7 +11,7 @@ class InvertedIndex {
     this.analyzerOf = analyzerOf;
     this.documents = new Map(); // id -> { stored, values, terms }
     this.postings = new Map(); // field -> term -> id -> positions
-    this.exactFields = new Set(); // fields whose strings are kept whole
+    this.kinds = new Map(); // field -> text, string or number, as first seen
   }
 
   put(doc) {
@@ -35,7 +35,7 @@ class InvertedIndex {
     }
     if (!indexed) return;
     if (!entry.values.has(field)) entry.values.set(field, value); // for sorting and ranges
-    if (!text && typeof value === 'string') this.exactFields.add(field);
+    if (!this.kinds.has(field)) this.kinds.set(field, typeof value === 'number' ? 'number' : text ? 'text' : 'string');
     const terms = typeof value === 'string' && text ? this.analyzerOf(field)(value) : [String(value)];
     if (!this.postings.has(field)) this.postings.set(field, new Map());
     const ofField = this.postings.get(field);
@@ -63,9 +63,10 @@ class InvertedIndex {
     this.documents.delete(id);
   }
 
-  // the terms that a word of a query stands for
+  // The terms that a word of a query stands for: by the field's analyzer even where a field is
+  // indexed whole (Nouveau's type string), as Nouveau does it.
   analyze(field, text) {
-    return this.exactFields.has(field) ? [text] : this.analyzerOf(field)(text);
+    return this.kinds.get(field) === 'number' ? [text] : this.analyzerOf(field)(text);
   }
 
   // term -> document -> positions, of one field

@@ -11,7 +11,7 @@ const { sortHits } = require('./sort.js');
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 200; // max_limit of both engines
-const PARAMETERS = new Set(['q', 'query', 'limit', 'sort', 'bookmark', 'include_docs', 'include_fields', 'update', 'stale', 'partition']);
+const PARAMETERS = ['limit', 'sort', 'bookmark', 'include_docs']; // and those of one engine
 
 // A GET carries JSON in some of its parameters, a POST is JSON throughout.
 function parametersOf(req) {
@@ -28,14 +28,14 @@ function parametersOf(req) {
   return parameters;
 }
 
-function check(parameters) {
+function check(parameters, engine) {
   const { limit = DEFAULT_LIMIT, q = parameters.query } = parameters;
   const wrong = (name, value) => httpError(400, 'query_parse_error', `Invalid value for ${name}: ${JSON.stringify(value)}`);
   for (const name of Object.keys(parameters)) {
-    if (!PARAMETERS.has(name)) throw httpError(400, 'bad_request', `${name} is not supported by this server`);
+    if (!PARAMETERS.includes(name) && !engine.parameters.includes(name)) throw httpError(400, 'bad_request', `${name} is not supported by this server`);
   }
-  if (typeof q !== 'string' || !q.trim()) throw httpError(400, 'bad_request', 'Query must include a `query` or `q` argument.');
-  if (!Number.isInteger(limit) || limit < 0) throw wrong('limit', limit);
+  if (typeof q !== 'string' || !q.trim()) throw httpError(400, 'query_parse_error', 'q parameter is mandatory');
+  if (!Number.isInteger(limit) || limit < engine.leastLimit) throw wrong('limit', limit);
   if (limit > MAX_LIMIT) throw httpError(400, 'query_parse_error', `Value for limit is too large, must not exceed ${MAX_LIMIT}`);
   if (![undefined, true, false].includes(parameters.include_docs)) throw wrong('include_docs', parameters.include_docs);
   return { ...parameters, q, limit };
@@ -89,9 +89,9 @@ module.exports = function installSearchRoutes(app, databases, PouchDB) {
     const started = Date.now();
     const index = await upToDate(db, engine, req.params.ddoc, req.params.index);
     const updateMilliseconds = Date.now() - started;
-    const { q, limit, sort, bookmark, ...parameters } = check(parametersOf(req));
+    const { q, limit, sort, bookmark, ...parameters } = check(parametersOf(req), engine);
     const from = bookmarks.position(bookmark, 0);
-    const { rows: all, byScore } = sortHits(index, findHits(index, q), sort);
+    const { rows: all, byScore } = sortHits(index, findHits(index, q), sort, engine.sortKey);
     const page = all.slice(from, from + limit);
     const docs = parameters.include_docs && page.length
       ? (await db.allDocs({ keys: page.map(({ id }) => id), include_docs: true })).rows.map(row => row.doc) : null;
