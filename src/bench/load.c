@@ -93,10 +93,24 @@ static void ended(void *arg, struct http_reply *reply)
     fill(l);
 }
 
+static size_t read_body(void *arg, uint64_t offset, void *out, size_t size)
+{
+    struct load_slot *s = arg;
+    return s->op.read(s->op.item, offset, out, size);
+}
+
+static int take_answer(void *arg, const void *bytes, size_t n)
+{
+    struct load_slot *s = arg;
+    return s->op.sink(s->op.item, bytes, n);
+}
+
 static void start(struct load_slot *s)
 {
     s->due_ns = 0;
     s->tries++;
+    s->op.request.read = s->op.read != NULL ? read_body : NULL;
+    s->op.request.sink = s->op.sink != NULL ? take_answer : NULL;
     s->op.request.done = ended;
     s->op.request.arg = s;
     http_submit(s->load->http, &s->op.request);

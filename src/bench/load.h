@@ -10,8 +10,11 @@
 #include "net/http.h"
 
 struct load_op {
-    struct http_request request; /* done and arg are the load's own */
-    void *item;                  /* handed back to done */
+    struct http_request request; /* done, arg, read and sink are the load's own */
+    void *item;                  /* handed back to done, read and sink */
+    /* As of http_request, for bodies and answers that are streamed; NULL: not. */
+    size_t (*read)(void *item, uint64_t offset, void *out, size_t size);
+    int (*sink)(void *item, const void *bytes, size_t n);
 };
 
 struct load {

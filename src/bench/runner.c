@@ -160,6 +160,23 @@ static void note_left(const struct place *p, const struct couch *c)
     free(note);
 }
 
+/* Databases of ours are dropped after the last run, so that no run pays for a deletion; large ones
+ * at once, lest the server's disk fills. */
+static void leave(struct runner *r, const struct spec *spec, struct couch *c, struct place *place)
+{
+    struct err trouble = ERR_INIT;
+    if (spec->workload->drop_each_run && !spec->common.keep) {
+        http_resume(couch_http(c));
+        if (place_drop(place, c, &trouble) == 0) {
+            place_free(place);
+            stop_leaving(NULL);
+            return;
+        }
+    }
+    r->left = mem_grow(r->left, r->left_n, &r->left_cap, sizeof *r->left);
+    r->left[r->left_n++] = (struct left){*place, spec->server};
+}
+
 static int run_once(struct runner *r, size_t index, struct run_result *run, struct err *err)
 {
     const struct spec *spec = &r->plan->specs[index];
@@ -207,8 +224,7 @@ cleanup:
         }
     }
     if (place.ours) {
-        r->left = mem_grow(r->left, r->left_n, &r->left_cap, sizeof *r->left);
-        r->left[r->left_n++] = (struct left){place, spec->server};
+        leave(r, spec, c, &place);
     } else {
         place_free(&place);
         stop_leaving(NULL);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "bench/bulk.h"
 
 enum { TEXT_SAME, TEXT_RANDOM };
@@ -91,6 +92,13 @@ static void describe(const void *state, cJSON *work)
     json_add_u64(work, "docs", t->set->docs);
     json_add_u64(work, "doc_size_bytes", t->set->doc_size);
     json_add_str(work, "text", text_names[t->set->text]);
+    char docs[32], size[32], summary[160];
+    snprintf(summary, sizeof summary, "%s docs with %s of %s text",
+             text_grouped(docs, sizeof docs, t->set->docs),
+             text_bytes(size, sizeof size, (double)t->set->doc_size,
+                        t->set->doc_size % 1024 == 0 && t->set->doc_size % 1000 != 0),
+             t->set->text == TEXT_RANDOM ? "random" : "one-letter");
+    json_add_str(work, "summary", summary);
 }
 
 static int begin(struct bench *b, void *state, struct err *err)

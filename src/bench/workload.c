@@ -7,11 +7,12 @@
 #include "base/stop.h"
 #include "bench/load.h"
 #include "bench/wl_bulkdocs.h"
+#include "bench/wl_objects.h"
 #include "bench/wl_tunemark.h"
 
 /* One row a workload: the same order in both. */
-const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, NULL};
-const char *const workload_names[] = {"tunemark", "bulkdocs", NULL};
+const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, &wl_objects, NULL};
+const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", NULL};
 
 void bench_start(struct bench *b)
 {

@@ -47,6 +47,7 @@ struct workload {
     const struct opt *options; /* its own; ended by a NULL name */
     size_t settings_size;      /* bytes of its own settings struct */
     unsigned runs;             /* default number */
+    bool drop_each_run;        /* its databases are large: dropped after each run, not in the end */
     const struct phase *phases;
     size_t phases_n;
 

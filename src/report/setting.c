@@ -52,11 +52,18 @@ static void data_item(const struct column *c, struct buf *out)
     }
 }
 
+static void work_item(const struct column *c, struct buf *out)
+{
+    buf_adds(out, json_str(c->spec->work, "summary", ""));
+}
+
 static void network_item(const struct column *c, struct buf *out)
 {
     char text[40];
-    double trip = json_num(c->network, "round_trip_s", -1);
-    double request = json_num(c->network, "small_request_s", -1);
+    /* a path is to a server: measured to each, unless the network was measured by itself */
+    double trip = json_num(c->network, "round_trip_s", json_num(c->server, "round_trip_s", -1));
+    double request =
+        json_num(c->network, "small_request_s", json_num(c->server, "small_request_s", -1));
     if (c->network == NULL) {
         return;
     }
@@ -109,9 +116,9 @@ static const struct {
     const char *name; /* "": a line of its own */
     void (*text)(const struct column *c, struct buf *out);
 } items[] = {
-    {"", what_item},           {"label", label_item}, {"spec", spec_item},
-    {"PARTIAL", partial_item}, {"data", data_item},   {"network", network_item},
-    {"client", client_item},   {"runs", runs_item},
+    {"", what_item},           {"label", label_item},   {"spec", spec_item},
+    {"PARTIAL", partial_item}, {"data", data_item},     {"work", work_item},
+    {"network", network_item}, {"client", client_item}, {"runs", runs_item},
 };
 enum { ITEMS = sizeof items / sizeof items[0] };
 

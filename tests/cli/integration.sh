@@ -55,6 +55,27 @@ expect_json "$work/out" '[.servers[].auth] == ["cookie"]'
 try "fold rules" run "$url" --scale 0.1 --runs 1 --steps artists,albums --via view,mango --fold nocase-noaccent
 expect_code 0
 
+try "bulk documents" run "$url" -w bulkdocs --docs 300 --doc-size 500 --batch 70 --concurrency 2 --runs 2 --save "$work/b.json"
+expect_code 0
+expect_json "$work/b.json" '[.specs[].runs[].phases[].state] | length == 14 and all(. == "ok")'
+
+try "a sweep of sizes" run "$url" -w bulkdocs --docs 100 --doc-size 100,1k --text same,random --runs 1 --format table
+expect_code 0
+
+try "objects" run "$url" -w objects --objects 40 --object-size 20k --group 10 --concurrency 3 --runs 1 --save "$work/o.json"
+expect_code 0
+expect_json "$work/o.json" '[.specs[].runs[].phases[].state] | length == 4 and all(. == "ok")'
+expect_json "$work/o.json" '[.specs[].runs[].phases[].series[0].values | length] | all(. == 4)'
+expect_json "$work/o.json" '.specs[0].runs[0].phases[1].facts.compared_byte_by_byte == 40'
+
+try "objects within the document" run "$url" -w objects --objects 20 --object-size 10001 --inline --group 10 --runs 1 --format json
+expect_code 0
+expect_json "$work/out" '[.specs[].runs[].phases[].state] | length == 4 and all(. == "ok")'
+
+try "an option of another workload" run "$url" -w objects --docs 5
+expect_code 2
+expect_err "docs belongs to the workload bulkdocs, not to objects"
+
 printf '%s\n' "$TUNECOUCH_PASSWORD" >"$work/password"
 chmod 600 "$work/password"
 user=$TUNECOUCH_USER
