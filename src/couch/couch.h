@@ -130,6 +130,8 @@ int couch_marker_remove(struct couch *c, const char *db, const char *token,
                         struct err *err); /* of a database that is kept; missing is well */
 /* 1: there and ours (`token` NULL: any run's); 0: not ours; -1. */
 int couch_marker_check(struct couch *c, const char *db, const char *token, struct err *err);
+/* 1: there and ours, and *token its token (the caller frees); 0: not ours; -1. */
+int couch_marker_find(struct couch *c, const char *db, char **token, struct err *err);
 /* Reads the marker again and deletes only if it has this token. Refuses system databases. */
 int couch_db_delete_ours(struct couch *c, const char *db, const char *token, struct err *err);
 

@@ -267,14 +267,27 @@ static bool is_marker(const cJSON *doc)
     return json_u64(doc, "tunecouch", 0) == 1 && cJSON_IsString(json_get(doc, "token"));
 }
 
-int couch_marker_check(struct couch *c, const char *db, const char *token, struct err *err)
+int couch_marker_find(struct couch *c, const char *db, char **token, struct err *err)
 {
     cJSON *doc;
     int rc = marker_read(c, db, &doc, err);
+    *token = NULL;
     if (rc == 1) {
-        rc = is_marker(doc) && (token == NULL || strcmp(json_str(doc, "token", ""), token) == 0);
+        rc = is_marker(doc);
+        *token = rc == 1 ? mem_strdup(json_str(doc, "token", "")) : NULL;
     }
     cJSON_Delete(doc);
+    return rc;
+}
+
+int couch_marker_check(struct couch *c, const char *db, const char *token, struct err *err)
+{
+    char *found;
+    int rc = couch_marker_find(c, db, &found, err);
+    if (rc == 1 && token != NULL) {
+        rc = strcmp(found, token) == 0;
+    }
+    free(found);
     return rc;
 }
 

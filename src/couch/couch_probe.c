@@ -13,6 +13,8 @@
  * after about 10 s, and a first query starts an index. */
 #define ENGINE_NS (30 * UINT64_C(1000000000))
 
+#define NO_ADMIN_URL "Sync Gateway has views on its admin port only: give --admin-url"
+
 static bool can(struct couch *c, enum capability what)
 {
     c->can[what].known = KNOWN_CAN;
@@ -237,24 +239,21 @@ static bool ask_path(struct couch *c, enum capability what, const char *path)
     return found;
 }
 
-/* Sync Gateway's in-memory store (walrus:) panics on group_level, and the connection ends without
- * an answer. Where the configuration cannot be read, it is not that store: only an admin port
- * that asks for a name and password refuses it, and that needs Couchbase Server's users. */
-static bool ask_group_level(struct couch *c)
+/* What Sync Gateway's in-memory store (walrus:) cannot: it panics on group_level, so that the
+ * connection ends without an answer, and reduces by _count and _sum only. Where the configuration
+ * cannot be read, it is not that store: only an admin port that asks for a name and password
+ * refuses it, and that needs Couchbase Server's users. */
+static bool ask_store(struct couch *c, enum capability what, const char *memory_store)
 {
     if (c->admin_url == NULL) {
-        return cannot(c, CAP_GROUP_LEVEL,
-                      "Sync Gateway has views on its admin port only: give "
-                      "--admin-url");
+        return cannot(c, what, NO_ADMIN_URL);
     }
     char why[200], *url = mem_printf("%s/_config", c->admin_url);
     cJSON *config = couch_get_json(c, url, why, sizeof why);
     bool memory = text_starts(json_str(json_get(config, "bootstrap"), "server", ""), "walrus:");
     cJSON_Delete(config);
     free(url);
-    return memory ? cannot(c, CAP_GROUP_LEVEL,
-                           "Sync Gateway's in-memory store ends the connection on group_level")
-                  : can(c, CAP_GROUP_LEVEL);
+    return memory ? cannot(c, what, "%s", memory_store) : can(c, what);
 }
 
 static bool ask(struct couch *c, enum capability what, const char *db)
@@ -270,12 +269,12 @@ static bool ask(struct couch *c, enum capability what, const char *db)
         }
         return can(c, what);
     case CAP_DDOC_VIEWS:
-        return c->admin_url != NULL ? can(c, what)
-                                    : cannot(c, what,
-                                             "Sync Gateway has views on its admin port "
-                                             "only: give --admin-url");
+        return c->admin_url != NULL ? can(c, what) : cannot(c, what, NO_ADMIN_URL);
     case CAP_GROUP_LEVEL:
-        return ask_group_level(c);
+        return ask_store(c, what,
+                         "Sync Gateway's in-memory store ends the connection on group_level");
+    case CAP_JS_REDUCE:
+        return ask_store(c, what, "Sync Gateway's in-memory store reduces by _count and _sum only");
     case CAP_MANGO:
     case CAP_SHARDS:
     case CAP_CLUSTER_INFO:

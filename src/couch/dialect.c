@@ -15,6 +15,7 @@ static const struct dialect dialects[] = {
                 [CAP_CREATE_DB] = CAP_ASK, /* server administrators only */
                 [CAP_DDOC_VIEWS] = CAP_YES,
                 [CAP_GROUP_LEVEL] = CAP_YES,
+                [CAP_JS_REDUCE] = CAP_YES,
                 [CAP_MANGO] = CAP_ASK, /* since 2.0 */
                 [CAP_MANGO_PROOF] = CAP_ASK,
                 [CAP_NOUVEAU] = CAP_ASK,
@@ -39,6 +40,7 @@ static const struct dialect dialects[] = {
                 [CAP_CREATE_DB] = CAP_YES,
                 [CAP_DDOC_VIEWS] = CAP_YES,
                 [CAP_GROUP_LEVEL] = CAP_YES,
+                [CAP_JS_REDUCE] = CAP_YES,
                 [CAP_MANGO] = CAP_YES,
                 [CAP_NOUVEAU] = CAP_ASK,
                 [CAP_CLOUSEAU] = CAP_ASK,
@@ -65,6 +67,7 @@ static const struct dialect dialects[] = {
             {
                 [CAP_DDOC_VIEWS] = CAP_ASK, /* on the admin port */
                 [CAP_GROUP_LEVEL] = CAP_ASK,
+                [CAP_JS_REDUCE] = CAP_ASK,
                 [CAP_BULK_GET] = CAP_YES,
                 [CAP_ATTACHMENTS] = CAP_YES,
                 [CAP_LOCAL_DOCS] = CAP_YES,
@@ -89,6 +92,9 @@ static const struct dialect dialects[] = {
         .views_on_admin_port = true,
         .per_doc_status = true,
         .db_slash = true,
+        .db_hidden = true,
+        .ddoc_strict = true,
+        .view_meta = true,
         .view_query = "stale=false",
         .bulk_get_multipart = true,
     },
@@ -128,6 +134,7 @@ const char *capability_name(enum capability c)
         [CAP_CREATE_DB] = "creating databases",
         [CAP_DDOC_VIEWS] = "map/reduce views",
         [CAP_GROUP_LEVEL] = "grouping of views by level",
+        [CAP_JS_REDUCE] = "reduce functions in JavaScript",
         [CAP_MANGO] = "Mango queries",
         [CAP_MANGO_PROOF] = "Mango execution figures",
         [CAP_NOUVEAU] = "full-text search by Nouveau",

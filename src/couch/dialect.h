@@ -11,6 +11,7 @@ enum capability {
     CAP_CREATE_DB,
     CAP_DDOC_VIEWS,  /* design documents with map/reduce */
     CAP_GROUP_LEVEL, /* ?group_level= (Sync Gateway's in-memory store drops the connection) */
+    CAP_JS_REDUCE,   /* reduce functions in JavaScript, not only _count and _sum */
     CAP_MANGO,
     CAP_MANGO_PROOF, /* _find reports keys and documents examined, so that use of an index shows */
     CAP_NOUVEAU,     /* full-text: /ddoc/_nouveau/index */
@@ -38,7 +39,10 @@ struct dialect {
     bool underscore_members; /* top-level members that begin with _ are accepted */
     bool per_doc_status;     /* rows of _bulk_docs carry `status` */
     bool db_slash;           /* a database's own URL ends in / (without it: 301) */
+    bool db_hidden;          /* one that is not there answers 401, as a wrong password does */
     bool bulk_get_multipart; /* _bulk_get answers multipart/mixed only (JSON alone: 406) */
+    bool ddoc_strict;        /* a design document with members that it does not know: 400 */
+    bool view_meta;          /* map(doc, meta): the id is in meta.id, and not in doc._id */
     const char *view_query;  /* added to every view query, NULL: nothing */
 };
 
