@@ -183,6 +183,8 @@ static const struct phase phases[] = {
     {"view.words-query", "view", tunemark_words_query, false, STEP_FTS_QUERY},
 };
 
+static const char *const ddocs[] = {"view", "mango", "search", "words", NULL};
+
 static bool wanted(const void *state, const struct phase *phase)
 {
     const struct tunemark *t = state;
@@ -216,7 +218,7 @@ static int begin(struct bench *b, void *state, struct err *err)
         }
         if (couch_can(b->couch, engines[i].cap, b->db, &why)) {
             t->engine = engines[i].cap;
-        } else {
+        } else if (strstr(t->engine_why, why) == NULL) { /* one reason may be that of all */
             size_t used = strlen(t->engine_why);
             snprintf(t->engine_why + used, sizeof t->engine_why - used, "%s%s", used ? "; " : "",
                      why);
@@ -247,6 +249,7 @@ const struct workload wl_tunemark = {
     .runs = 10,
     .phases = phases,
     .phases_n = sizeof phases / sizeof phases[0],
+    .ddocs = ddocs,
     .check = check,
     .prepare = prepare,
     .describe = describe,
@@ -260,7 +263,7 @@ const struct workload wl_tunemark = {
 
 char *tunemark_ddoc(const struct bench *b, const char *what)
 {
-    return mem_printf("tunecouch-%s-%s", what, b->token);
+    return bench_ddoc(what, b->token);
 }
 
 void names_add(struct names *names, char *name)

@@ -50,6 +50,7 @@ struct workload {
     bool drop_each_run;        /* its databases are large: dropped after each run, not in the end */
     const struct phase *phases;
     size_t phases_n;
+    const char *const *ddocs; /* design documents that a run may make (bench_ddoc); ended by NULL */
 
     /* Contradictions between options; NULL: none possible. */
     int (*check)(const struct spec *spec, struct err *err);
@@ -83,6 +84,10 @@ void bench_progress(struct bench *b, uint64_t done, uint64_t total, uint64_t err
  * The reply is left in *reply (free its body). 0 if it was answered 2xx. */
 int bench_call(struct bench *b, const struct http_request *request, struct http_reply *reply,
                struct err *err);
+
+/* The name of a run's design document, "tunecouch-WHAT-TOKEN"; the caller frees. `what` is listed
+ * in the workload's `ddocs`. */
+char *bench_ddoc(const char *what, const char *token);
 
 /* {"views":{"rows":{…}}}, to be put as a design document; `map` and `reduce` (or NULL) are
  * JavaScript. The run's token in it makes its signature fresh: no server has an index of it. The
