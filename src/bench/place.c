@@ -26,99 +26,181 @@ struct deletion {
     size_t n;
 };
 
-/* Rows of an _all_docs answer become deletions where the document is there. */
-static void delete_rows(struct deletion *d, const cJSON *answer)
+static void deletion_add(struct deletion *d, const char *id, const char *rev)
 {
-    const cJSON *row;
-    cJSON_ArrayForEach(row, json_get(answer, "rows"))
-    {
-        const char *id = json_str(row, "id", NULL);
-        const cJSON *value = json_get(row, "value");
-        const char *rev = json_str(value, "rev", NULL);
-        if (id == NULL || rev == NULL || json_bool(value, "deleted", false)) {
-            continue; /* never there, or deleted already */
-        }
-        buf_adds(&d->body, d->n++ ? ",{\"_id\":" : "{\"docs\":[{\"_id\":");
-        json_quote(&d->body, id, strlen(id));
-        buf_adds(&d->body, ",\"_rev\":");
-        json_quote(&d->body, rev, strlen(rev));
-        buf_adds(&d->body, ",\"_deleted\":true}");
+    buf_adds(&d->body, d->n++ ? ",{\"_id\":" : "{\"docs\":[{\"_id\":");
+    json_quote(&d->body, id, strlen(id));
+    buf_adds(&d->body, ",\"_rev\":");
+    json_quote(&d->body, rev, strlen(rev));
+    buf_adds(&d->body, ",\"_deleted\":true}");
+}
+
+/* The row's document, if it is there. */
+static void delete_row(struct deletion *d, const cJSON *row)
+{
+    const char *id = json_str(row, "id", NULL);
+    const cJSON *value = json_get(row, "value");
+    const char *rev = json_str(value, "rev", NULL);
+    if (id != NULL && rev != NULL && !json_bool(value, "deleted", false)) {
+        deletion_add(d, id, rev);
     }
 }
 
-static int delete_send(struct couch *c, const char *db, struct deletion *d, struct err *err)
+static int deletion_send(struct deletion *d, struct couch *c, const char *db, struct err *err)
 {
-    if (d->n == 0) {
-        return 0;
+    int rc = 0;
+    if (d->n > 0) {
+        buf_adds(&d->body, "]}");
+        char *url = couch_url_db(c, db, "_bulk_docs");
+        struct couch_answer answer;
+        rc = couch_call(c, HTTP_POST, url, d->body.data, d->body.len, NULL, 0, &answer, err);
+        couch_answer_free(&answer);
+        free(url);
     }
-    buf_adds(&d->body, "]}");
-    char *url = couch_url_db(c, db, "_bulk_docs");
-    struct couch_answer answer;
-    int rc = couch_call(c, HTTP_POST, url, d->body.data, d->body.len, NULL, 0, &answer, err);
-    couch_answer_free(&answer);
-    free(url);
+    buf_free(&d->body);
     return rc;
 }
 
-/* Deletes what an _all_docs query finds; `keys` is its body ({"keys":[…]}), NULL: a GET. */
-static int delete_found(struct couch *c, const char *db, const char *query, const struct buf *keys,
-                        struct err *err)
+/* Some ids of ours: as the body of a query, and one after another with a NUL after each. */
+struct ids {
+    struct buf query, list; /* {"keys":[…]} */
+    size_t n;
+};
+
+static void ids_add(struct ids *ids, const char *id)
+{
+    buf_adds(&ids->query, ids->n++ ? "," : "{\"keys\":[");
+    json_quote(&ids->query, id, strlen(id));
+    buf_add(&ids->list, id, strlen(id) + 1);
+}
+
+/* A server that does not know `keys` would answer with everything there is: only an answer that
+ * keeps to what was asked, id by id, deletes anything. */
+static int delete_answered(struct deletion *d, const struct ids *ids, const cJSON *rows,
+                           struct err *err)
+{
+    const char *id = ids->list.data, *end = id + ids->list.len;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        if (id == end || strcmp(json_str(row, "key", ""), id) != 0 ||
+            strcmp(json_str(row, "id", id), id) != 0) {
+            break;
+        }
+        id += strlen(id) + 1;
+        delete_row(d, row);
+    }
+    if (row != NULL || id != end) {
+        d->n = 0;
+        return err_set(err, ERR_STEP,
+                       "_all_docs does not answer by the keys asked for: nothing "
+                       "can be taken out safely");
+    }
+    return 0;
+}
+
+/* Deletes those that are there, and starts anew. */
+static int delete_ids(struct couch *c, const char *db, struct ids *ids, struct err *err)
 {
     struct deletion d = {BUF_INIT(BUF_TEXT_MAX), 0};
-    char *url = couch_url_db(c, db, query);
     struct couch_answer answer;
-    int rc = couch_call(c, keys ? HTTP_POST : HTTP_GET, url, keys ? keys->data : NULL,
-                        keys ? keys->len : 0, NULL, 0, &answer, err);
+    char *url = couch_url_db(c, db, "_all_docs");
+    buf_adds(&ids->query, "]}");
+    int rc = couch_call(c, HTTP_POST, url, ids->query.data, ids->query.len, NULL, 0, &answer, err);
     if (rc == 0) {
-        delete_rows(&d, answer.json);
-        rc = delete_send(c, db, &d, err);
+        rc = delete_answered(&d, ids, json_get(answer.json, "rows"), err);
     }
     couch_answer_free(&answer);
     free(url);
-    buf_free(&d.body);
-    return rc;
+    buf_clear(&ids->query);
+    buf_clear(&ids->list);
+    ids->n = 0;
+    if (rc < 0) {
+        buf_free(&d.body);
+        return rc;
+    }
+    return deletion_send(&d, c, db, err);
 }
 
 static int delete_ours(struct couch *c, const char *db, const struct spec *spec, void *state,
                        struct err *err)
 {
-    struct buf keys = BUF_INIT(BUF_TEXT_MAX);
-    size_t n = 0;
+    struct ids ids = {BUF_INIT(BUF_TEXT_MAX), BUF_INIT(BUF_TEXT_MAX), 0};
+    const char *id = NULL;
     bool again = true;
     int rc;
     do {
-        const char *id;
         rc = spec->workload->ids(state, again, &id, err);
         again = false;
         if (rc == 0 && id != NULL) {
-            buf_adds(&keys, n ? "," : "{\"keys\":[");
-            json_quote(&keys, id, strlen(id));
-            n++;
+            ids_add(&ids, id);
         }
-        if (rc == 0 && n > 0 && (id == NULL || n == CLEAR_BATCH)) {
-            buf_adds(&keys, "]}");
-            rc = delete_found(c, db, "_all_docs", &keys, err);
-            buf_clear(&keys);
-            n = 0;
+        if (rc == 0 && ids.n > 0 && (id == NULL || ids.n == CLEAR_BATCH)) {
+            rc = delete_ids(c, db, &ids, err);
         }
-        if (id == NULL) {
-            break;
-        }
-    } while (rc == 0);
-    buf_free(&keys);
+    } while (rc == 0 && id != NULL);
+    buf_free(&ids.query);
+    buf_free(&ids.list);
     return rc;
 }
 
-/* Design documents that runs of ours made: their names begin with "tunecouch-". */
-static int delete_designs(struct couch *c, const char *db, struct err *err)
+/* ---- taking our design documents out --------------------------------------------------------- */
+
+#define DESIGN "_design/tunecouch-"
+
+/* Where _all_docs lists them: every one whose name begins with ours. */
+static int delete_listed_designs(struct couch *c, const char *db, struct err *err)
 {
-    return delete_found(c, db,
-                        "_all_docs?startkey=%22_design%2Ftunecouch-%22"
-                        "&endkey=%22_design%2Ftunecouch.%22",
-                        NULL, err);
+    struct deletion d = {BUF_INIT(BUF_TEXT_MAX), 0};
+    struct couch_answer answer;
+    char *url = couch_url_db(c, db,
+                             "_all_docs?startkey=%22_design%2Ftunecouch-%22"
+                             "&endkey=%22_design%2Ftunecouch.%22");
+    int rc = couch_call(c, HTTP_GET, url, NULL, 0, NULL, 0, &answer, err);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, json_get(answer.json, "rows"))
+    {
+        if (strncmp(json_str(row, "id", ""), DESIGN, strlen(DESIGN)) == 0) {
+            delete_row(&d, row);
+        }
+    }
+    couch_answer_free(&answer);
+    free(url);
+    if (rc < 0) {
+        buf_free(&d.body);
+        return rc;
+    }
+    return deletion_send(&d, c, db, err);
 }
 
-/* Documents in the database, design documents included; -1 on trouble. */
+/* Where no list has them: by name. The marker's token and the workloads' tables give every name
+ * that a run can have used, also one that was killed. */
+static int delete_named_designs(struct couch *c, const char *db, const char *token, struct err *err)
+{
+    int rc = 0;
+    for (const struct workload *const *w = workloads; *w != NULL; w++) {
+        for (const char *const *what = (*w)->ddocs; *what != NULL && rc == 0; what++) {
+            char *name = bench_ddoc(*what, token);
+            rc = couch_ddoc_delete(c, db, name, err);
+            free(name);
+        }
+    }
+    return rc;
+}
+
+static int delete_designs(struct couch *c, const char *db, const char *token, struct err *err)
+{
+    if (!couch_dialect(c)->views_on_admin_port) {
+        return delete_listed_designs(c, db, err);
+    }
+    if (couch_admin_url(c) == NULL) {
+        return 0; /* this run cannot have made any */
+    }
+    return delete_named_designs(c, db, token, err);
+}
+
+/* Documents in the database, design documents included where they are listed (of Sync Gateway one
+ * at most: total_rows is the number of rows there, which is enough to see "none"). */
 static int count_docs(struct couch *c, const char *db, uint64_t *n, struct err *err)
 {
     char *url = couch_url_db(c, db, "_all_docs?limit=1");
@@ -127,7 +209,6 @@ static int count_docs(struct couch *c, const char *db, uint64_t *n, struct err *
     if (rc == 0) {
         uint64_t rows = 0;
         rc = couch_judge_view(answer.body.data, answer.body.len, NULL, NULL, &rows, err);
-        /* total_rows of Sync Gateway is the number of rows returned: enough to see "none" */
         *n = json_u64(answer.json, "total_rows", rows);
         *n = *n < rows ? rows : *n;
     }
@@ -138,41 +219,68 @@ static int count_docs(struct couch *c, const char *db, uint64_t *n, struct err *
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
+/* What an earlier run left, where the marker says that there was one. */
+static int clear_earlier(struct couch *c, const struct spec *spec, void *state, const char *token,
+                         uint64_t *docs, struct err *err)
+{
+    const char *db = spec->common.database;
+    if (*docs > 0) {
+        log_info("%s holds documents of an earlier run: taking them out", db);
+    }
+    if (delete_ours(c, db, spec, state, err) < 0 || delete_designs(c, db, token, err) < 0) {
+        return -1;
+    }
+    return count_docs(c, db, docs, err);
+}
+
+/* A refusal that may mean something else. */
+static int hint_hidden(const char *db, struct err *err)
+{
+    if (err->kind == ERR_AUTH) {
+        struct err was = *err;
+        err_set(err, ERR_AUTH, "%s; or there is no database \"%s\", of which it says the same",
+                was.text, db);
+    }
+    return -1;
+}
+
 static int adopt(struct place *p, struct couch *c, const struct spec *spec, void *state,
                  struct err *err)
 {
     const char *db = spec->common.database;
     uint64_t docs = 0;
-    int there = couch_db_info(c, db, NULL, err);
-    if (there <= 0) {
-        return there < 0 ? -1
-                         : err_set(err, ERR_USAGE,
-                                   "--database %s: there is no such database on %s; create it, or "
-                                   "leave --database out to have one made",
-                                   db, couch_url(c));
-    }
     if (db[0] == '_') {
         return err_set(err, ERR_USAGE, "--database %s: system databases are never touched", db);
     }
-    int marked = couch_marker_check(c, db, NULL, err);
-    if (marked < 0 || count_docs(c, db, &docs, err) < 0) {
-        return -1;
+    int there = couch_db_info(c, db, NULL, err);
+    if (there < 0) {
+        return couch_dialect(c)->db_hidden ? hint_hidden(db, err) : -1;
     }
-    if (docs > 0 && marked == 1) {
-        log_info("%s holds documents of an earlier run: taking them out", db);
-        if (delete_ours(c, db, spec, state, err) < 0 || delete_designs(c, db, err) < 0 ||
-            count_docs(c, db, &docs, err) < 0) {
-            return -1;
-        }
-    }
-    if (docs > 0) {
+    if (there == 0) {
         return err_set(err, ERR_USAGE,
-                       "--database %s: it holds documents that are not an earlier run's (%llu); it "
-                       "must be empty, and nothing in it was changed",
-                       db, (unsigned long long)docs);
+                       "--database %s: there is no such database on %s; create it, or leave "
+                       "--database out to have one made",
+                       db, couch_url(c));
     }
-    p->db = mem_strdup(db);
-    return couch_marker_write(c, db, p->token, err);
+    char *token;
+    int marked = couch_marker_find(c, db, &token, err);
+    int rc = marked < 0 ? -1 : count_docs(c, db, &docs, err);
+    if (rc == 0 && marked == 1) {
+        rc = clear_earlier(c, spec, state, token, &docs, err);
+    }
+    free(token);
+    if (rc == 0 && docs > 0) {
+        rc = err_set(err, ERR_USAGE,
+                     "--database %s: it holds documents that are not an earlier run's (%llu%s); it "
+                     "must be empty, and nothing%s in it was changed",
+                     db, (unsigned long long)docs, docs == 1 ? " or more" : "",
+                     marked == 1 ? " else" : "");
+    }
+    if (rc == 0) {
+        p->db = mem_strdup(db);
+        rc = couch_marker_write(c, db, p->token, err);
+    }
+    return rc;
 }
 
 int place_open(struct place *p, struct couch *c, const struct spec *spec, void *state,
@@ -185,10 +293,8 @@ int place_open(struct place *p, struct couch *c, const struct spec *spec, void *
     } else {
         const char *why;
         if (!couch_can(c, CAP_CREATE_DB, NULL, &why)) {
-            rc = err_set(err, ERR_USAGE,
-                         "%s: a database cannot be created there (%s); make one and name it with "
-                         "--database",
-                         couch_url(c), why);
+            rc = err_set(err, ERR_USAGE, "%s: a database cannot be created there: %s", couch_url(c),
+                         why);
         } else {
             struct couch_db_options o = {(int)spec->common.shards, (int)spec->common.replicas};
             p->db = couch_db_name(spec->workload->name);
@@ -208,12 +314,20 @@ int place_open(struct place *p, struct couch *c, const struct spec *spec, void *
 int place_clear(struct place *p, struct couch *c, const struct spec *spec, void *state,
                 struct err *err)
 {
+    uint64_t left = 0;
     if (couch_marker_check(c, p->db, p->token, err) != 1) {
         return err_set(err, ERR_STEP,
                        "%s no longer carries this run's marker: its documents are left as they are",
                        p->db);
     }
-    return delete_ours(c, p->db, spec, state, err) < 0 ? -1 : delete_designs(c, p->db, err);
+    if (delete_ours(c, p->db, spec, state, err) < 0 ||
+        delete_designs(c, p->db, p->token, err) < 0 || count_docs(c, p->db, &left, err) < 0) {
+        return -1;
+    }
+    if (left > 0) { /* the marker stays, so that the next run takes them out */
+        return err_set(err, ERR_STEP, "%s: not every document could be taken out", p->db);
+    }
+    return couch_marker_remove(c, p->db, p->token, err);
 }
 
 int place_drop(struct place *p, struct couch *c, struct err *err)
