@@ -214,6 +214,10 @@ START_TEST(sync_gateway)
     ck_assert_int_eq(couch_marker_write(c, "db", "u", &err), 0); /* over an earlier run's */
     ck_assert_int_eq(couch_marker_check(c, "db", "t", &err), 0);
     ck_assert_int_eq(couch_marker_check(c, "db", "u", &err), 1);
+    char *token;
+    ck_assert_int_eq(couch_marker_find(c, "db", &token, &err), 1);
+    ck_assert_str_eq(token, "u");
+    free(token);
 
     struct couch_answer a;
     struct couch_bulk b;
@@ -298,6 +302,10 @@ START_TEST(sync_gateway)
     ck_assert_msg(c != NULL, "%s", err.text);
     ck_assert(!couch_can(c, CAP_GROUP_LEVEL, NULL, &why));
     ck_assert_ptr_nonnull(strstr(why, "in-memory store"));
+    ck_assert(!couch_can(c, CAP_JS_REDUCE, NULL, &why));
+    ck_assert_ptr_nonnull(strstr(why, "in-memory store"));
+    ck_assert_int_eq(couch_ddoc_put(c, "db", "d", "{\"autoupdate\":false,\"views\":{}}", &err), -1);
+    ck_assert_msg(strstr(err.text, "unknown field") != NULL, "%s", err.text);
     url = couch_url_db(c, "db", "_bulk_docs");
     ck_assert_int_eq(couch_call(c, HTTP_POST, url, docs, strlen(docs), NULL, 0, &a, &err), 0);
     ck_assert_int_eq(couch_judge_bulk(c, a.body.data, a.body.len, ids, 5, &b, rows, &err), 0);

@@ -1,5 +1,5 @@
 /* The stand-in for Sync Gateway as a program: prints its two URLs, one a line, and serves until its
- * standard input ends or it is signalled.
+ * standard input ends or it is signalled. In the end it prints what DATABASE still holds.
  *
  *     fake_sync_gateway [DATABASE [USER PASSWORD]] [--memory-store] */
 #include <stdio.h>
@@ -34,6 +34,8 @@ int main(int argc, char **argv)
     char byte;
     while (read(STDIN_FILENO, &byte, 1) > 0) {
     }
+    printf("left: %ld documents, %ld design documents\n", fake_sync_docs(f, config.database),
+           fake_sync_ddocs(f, config.database));
     fake_sync_stop(f);
     return 0;
 }

@@ -1,4 +1,5 @@
-/* The documents and views behind the stand-in for Sync Gateway. Not thread-safe. */
+/* The documents (fake_sync_store.c) and views (fake_sync_views.c) behind the stand-in for Sync
+ * Gateway. Not thread-safe. */
 #ifndef TESTS_FAKE_SYNC_STORE_H
 #define TESTS_FAKE_SYNC_STORE_H
 
@@ -46,9 +47,12 @@ struct view_query {
     cJSON *start, *end; /* NULL: open */
     bool reduce, group, inclusive_end;
     long group_level, limit, skip; /* limit -1: all */
+    bool builtin_only;             /* reduces in JavaScript are refused */
 };
-/* Appends {"total_rows":…,"rows":[…],"Collator":{}}. False if there is no such view. */
-bool store_view(struct store *s, const char *ddoc, const char *view, const struct view_query *q,
-                struct buf *out);
+
+/* Appends {"total_rows":…,"rows":[…],"Collator":{}}: 0; or an HTTP status with *reason. */
+int store_view(struct store *s, const char *ddoc, const char *view, const struct view_query *q,
+               struct buf *out, const char **reason);
+void store_views_free(struct store_view *v); /* all of them; NULL is fine */
 
 #endif
