@@ -179,7 +179,8 @@ static int delete_named_designs(struct couch *c, const char *db, const char *tok
 {
     int rc = 0;
     for (const struct workload *const *w = workloads; *w != NULL; w++) {
-        for (const char *const *what = (*w)->ddocs; *what != NULL && rc == 0; what++) {
+        const char *const *what = (*w)->ddocs;
+        for (; what != NULL && *what != NULL && rc == 0; what++) {
             char *name = bench_ddoc(*what, token);
             rc = couch_ddoc_delete(c, db, name, err);
             free(name);

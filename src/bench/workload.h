@@ -50,7 +50,8 @@ struct workload {
     bool drop_each_run;        /* its databases are large: dropped after each run, not in the end */
     const struct phase *phases;
     size_t phases_n;
-    const char *const *ddocs; /* design documents that a run may make (bench_ddoc); ended by NULL */
+    const char *const
+        *ddocs; /* design documents of a run (bench_ddoc), ended by NULL; NULL: none */
 
     /* Contradictions between options; NULL: none possible. */
     int (*check)(const struct spec *spec, struct err *err);
