@@ -1,4 +1,6 @@
 /* The engine against a well-behaved server: requests, options that stick, concurrency, bytes. */
+#include <fcntl.h>
+
 #include "tests/http_fixture.h"
 
 START_TEST(names_and_versions)
@@ -491,8 +493,34 @@ START_TEST(short_body)
 }
 END_TEST
 
+static unsigned open_descriptors(void)
+{
+    unsigned n = 0;
+    for (int fd = 0; fd < 1000; fd++) {
+        n += fcntl(fd, F_GETFD) != -1;
+    }
+    return n;
+}
+
+START_TEST(no_descriptor_is_left)
+{
+    struct fixture f;
+    unsigned before = 0;
+    for (int i = 0; i < 20; i++) {
+        fixture_open(&f, &(struct http_config){.concurrency = 4});
+        struct tally t = {.http = f.http, .more = 8};
+        tally_submit(&t, fixture_url(&f, i % 2 ? "/close" : "/body/3"), 4);
+        http_wait(f.http, 1000000);
+        http_run(f.http);
+        fixture_close(&f);
+        before = i == 0 ? open_descriptors() : before; /* the first may leave what is kept once */
+    }
+    ck_assert_uint_eq(open_descriptors(), before);
+}
+END_TEST
+
 TEST_MAIN("http", names_and_versions, kept_connection, every_shape_after_every_other, headers,
           answer_headers, retry_after, statuses, lengths_and_limits, received_bytes, sinks,
           taken_body, concurrency_is_never_exceeded, submit_from_done,
           zero_timeout_is_not_a_millisecond, submit_from_a_timer_and_wait,
-          large_upload_in_constant_memory, short_body)
+          large_upload_in_constant_memory, short_body, no_descriptor_is_left)

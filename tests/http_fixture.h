@@ -77,7 +77,9 @@ static inline void tally_done(void *arg, struct http_reply *reply)
     t->in_flight_max = in_flight > t->in_flight_max ? in_flight : t->in_flight_max;
     if (t->more > 0) {
         t->more--;
-        http_submit(t->http, &t->next);
+        unsigned queued = http_queued(t->http);
+        http_submit(t->http, &t->next); /* waits for the end of the drain */
+        ck_assert_uint_eq(http_queued(t->http), queued + 1);
     }
     if (t->cancel_at == t->ended) {
         http_cancel(t->http);

@@ -15,8 +15,8 @@
  * wait for "100 Continue" costs up to a second. */
 struct http_headers {
     struct curl_slist untyped; /* "Content-Type:" -> list */
-    struct curl_slist *list;
-    bool typed;
+    struct curl_slist *list;   /* "Expect:" -> what was added */
+    struct curl_slist *whole;  /* &untyped, or list once that has a Content-Type */
 };
 
 static char no_type[] = "Content-Type:";
@@ -27,6 +27,7 @@ struct http_headers *http_headers_new(void)
     h->list = mem_checked(curl_slist_append(NULL, "Expect:"));
     h->untyped.data = no_type;
     h->untyped.next = h->list;
+    h->whole = &h->untyped;
     return h;
 }
 
@@ -42,7 +43,9 @@ struct http_headers *http_headers_copy(const struct http_headers *h)
 void http_headers_add(struct http_headers *h, const char *line)
 {
     h->list = mem_checked(curl_slist_append(h->list, line));
-    h->typed = h->typed || strncasecmp(line, no_type, sizeof no_type - 1) == 0;
+    if (strncasecmp(line, no_type, sizeof no_type - 1) == 0) {
+        h->whole = h->list;
+    }
 }
 
 void http_headers_free(struct http_headers *h)
@@ -55,8 +58,7 @@ void http_headers_free(struct http_headers *h)
 
 struct curl_slist *http_headers_list(const struct http_headers *h, bool with_body)
 {
-    const struct curl_slist *list = !with_body ? h->list->next : h->typed ? h->list : &h->untyped;
-    return (struct curl_slist *)(uintptr_t)list; /* libcurl only reads it */
+    return with_body ? h->whole : h->list->next;
 }
 
 /* The value of "Name: value\r\n" without white space around it, if the line has that name. */

@@ -127,6 +127,7 @@ static int take_part(CURLU *u, CURLUPart part, char *out, size_t size)
 static int parse(const char *url, struct place *place, struct err *err)
 {
     CURLU *u = mem_checked(curl_url());
+    place->host[0] = place->port[0] = '\0';
     int rc = curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
                      take_part(u, CURLUPART_HOST, place->host, sizeof place->host) == 0 &&
                      take_part(u, CURLUPART_PORT, place->port, sizeof place->port) == 0

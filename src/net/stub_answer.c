@@ -139,8 +139,7 @@ static void on_written(uv_write_t *write, int status);
 
 static void more_endless(struct stub_conn *c)
 {
-    char *block = (char *)(uintptr_t)c->endless;
-    uv_buf_t b = uv_buf_init(block, (unsigned)c->endless_len);
+    uv_buf_t b = uv_buf_init(c->endless, (unsigned)c->endless_len);
     c->endless_left -= c->endless_left < c->endless_len ? c->endless_left : c->endless_len;
     if (uv_write(&c->write, (uv_stream_t *)&c->tcp, &b, 1, on_written) != 0) {
         stub_close(c);
@@ -199,7 +198,7 @@ static void send_default(struct stub_conn *c)
     send_all(c, &b, 1);
 }
 
-static void send_endless(struct stub_conn *c, const char *block, uint64_t total, const char *rest)
+static void send_endless(struct stub_conn *c, char *block, uint64_t total, const char *rest)
 {
     uv_buf_t b;
     buf_adds(&c->head, rest);

@@ -45,7 +45,7 @@ struct stub_conn {
     struct stub_answer answer;
     struct buf head; /* of the answer */
     enum stub_after after;
-    const char *endless; /* block sent over and over; NULL: none */
+    char *endless; /* block sent over and over; NULL: none */
     size_t endless_len;
     uint64_t endless_left;
 
