@@ -182,6 +182,8 @@ START_TEST(sources)
         {.netrc_file = "netrc", .kind = AUTH_BASIC, "n", SECRET},
         {.netrc_file = "netrc", .user = "m", .kind = AUTH_BASIC, "m", "other"},
         {.netrc_file = "netrc", .user = "nobody", .kind = -1},
+        {.netrc_file = "nologin", .kind = AUTH_NONE},
+        {.netrc_file = "nologin", .cookie = true, .kind = -1},
         {.netrc_file = "missing", .kind = -1},
         {.netrc_file = "notnetrc", .kind = -1},
         {.env_netrc = "netrc", .kind = AUTH_BASIC, "n", SECRET},
@@ -200,6 +202,7 @@ START_TEST(sources)
     put("long", extra);
     put("netrc", "machine 127.0.0.1 login n password " SECRET
                  "\nmachine 127.0.0.1 login m password other\n");
+    put("nologin", "machine 127.0.0.1 password " SECRET "\n");
     put("notnetrc", "hello " SECRET);
     setenv("HOME", folder, 1); /* holds no .netrc */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

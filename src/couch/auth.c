@@ -283,6 +283,11 @@ static int from_netrc(const char *given, const char *host, const char *login, ch
             err_set(err, ERR_USAGE, "%s: line %u is not of netrc's form", path, line);
         }
     }
+    if (rc == 1 && login == NULL && *user == NULL) { /* a password alone says not whose it is */
+        log_warn("%s: the entry for %s has no login; it is not used", path, host);
+        wipe(password);
+        rc = 0;
+    }
     if (rc == 1) {
         warn_if_readable(fd, path);
     }
@@ -317,7 +322,7 @@ static int find_pair(const struct auth_sources *from, const char *clean_url, con
     }
     if (name != NULL) {
         const char *password = NULL;
-        if (url_password != NULL && strcmp(name, url_user) == 0) {
+        if (url_password != NULL && url_user != NULL && strcmp(name, url_user) == 0) {
             password = url_password;
         } else if (env_password != NULL && (env_user == NULL || strcmp(name, env_user) == 0)) {
             password = env_password;
@@ -373,7 +378,7 @@ int auth_find(const struct auth_sources *from, const char *clean_url, const char
         auth_free(out);
         return -1;
     }
-    if (out->secret == NULL) {
+    if (out->user == NULL || out->secret == NULL) {
         auth_free(out);
         return from->cookie ? err_set(err, ERR_USAGE, "cookie sessions need a user and password")
                             : 0;
