@@ -52,10 +52,10 @@ START_TEST(depth)
     struct err err = ERR_INIT;
     memset(deep, '[', JSON_DEPTH_MAX);
     memset(deep + JSON_DEPTH_MAX, ']', JSON_DEPTH_MAX);
-    ck_assert_int_eq(json_validate(deep, 2 * JSON_DEPTH_MAX, &err), 0);
+    ck_assert_int_eq(json_validate(deep, (size_t)2 * JSON_DEPTH_MAX, &err), 0);
     memset(deep, '[', JSON_DEPTH_MAX + 1);
     memset(deep + JSON_DEPTH_MAX + 1, ']', JSON_DEPTH_MAX + 1);
-    ck_assert_int_lt(json_validate(deep, 2 * JSON_DEPTH_MAX + 2, &err), 0);
+    ck_assert_int_lt(json_validate(deep, (size_t)2 * JSON_DEPTH_MAX + 2, &err), 0);
     ck_assert_ptr_nonnull(strstr(err.text, "nested too deep"));
 }
 END_TEST

@@ -47,8 +47,8 @@ END_TEST
 
 START_TEST(axes_multiply)
 {
-    static const char *const words[] = {"--batch", "100,500,1000", "--concurrency", "1,4", "--runs",
-                                        "3"};
+    static const char *const words[] = {"--batch", "100,500,1000", "--concurrency",
+                                        "1,4",     "--runs",       "3"};
     static const char *const names[] = {
         "tunemark server0 batch=100 concurrency=1",  "tunemark server0 batch=100 concurrency=4",
         "tunemark server0 batch=500 concurrency=1",  "tunemark server0 batch=500 concurrency=4",

@@ -310,7 +310,7 @@ static uint64_t play_date(int64_t unix_s)
     char date[32];
     text_utc(date, sizeof date, unix_s * 1000000000);
     int month = (date[5] - '0') * 10 + date[6] - '0';
-    return (uint64_t)(unix_s + 2082844800 - (month >= 4 && month <= 10 ? 7 : 8) * 3600);
+    return (uint64_t)(unix_s + 2082844800 - INT64_C(3600) * (month >= 4 && month <= 10 ? 7 : 8));
 }
 
 static void put_history(struct doc_writer *w, struct rng *r, const struct album_facts *f)
@@ -470,7 +470,7 @@ static void put_album_facts(struct doc_writer *w, struct rng *r, const struct pl
         names_person(chance(r, 300) ? r : &same, &w->scratch);
         put_text(w, COMPOSER, w->scratch.data);
     }
-    put_date(w, DATE_ADDED, f->added + t->number * (1 + t->album % 9));
+    put_date(w, DATE_ADDED, f->added + (int64_t)t->number * (1 + t->album % 9));
     put_date(w, DATE_MODIFIED, f->modified + t->number);
 }
 

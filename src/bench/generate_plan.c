@@ -32,7 +32,8 @@ enum purpose { FOR_PLAN = 1, FOR_PICK, FOR_ROCK, FOR_SHUFFLE };
 
 uint32_t plan_round(uint32_t figure, uint32_t docs)
 {
-    return (uint32_t)(((uint64_t)figure * docs * 2 + GENERATE_DOCS) / (2 * GENERATE_DOCS));
+    return (uint32_t)(((uint64_t)figure * docs * 2 + GENERATE_DOCS) /
+                      (2 * (uint64_t)GENERATE_DOCS));
 }
 
 uint64_t library_plan_mix(uint64_t seed, uint64_t purpose, uint64_t index)
@@ -100,7 +101,7 @@ static void spread_albums(struct making *m, uint32_t pairs)
         uint64_t u = rng_next(&m->rng) >> 32;
         uint32_t artist = (uint32_t)((u * u >> 32) * p->album_artists >> 32);
         while (count[artist] >= 60) {
-            artist = (artist + 1) % p->album_artists;
+            artist = artist + 1 < p->album_artists ? artist + 1 : 0;
         }
         count[artist]++;
     }

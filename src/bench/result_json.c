@@ -218,7 +218,7 @@ static int read_str(const cJSON *o, const char *name, enum need need, char **out
     if (v == NULL && need == OPTIONAL) {
         return 0;
     }
-    if (!cJSON_IsString(v) || (need == REQUIRED && v->valuestring[0] == '\0')) {
+    if (v == NULL || !cJSON_IsString(v) || (need == REQUIRED && v->valuestring[0] == '\0')) {
         return err_set(err, ERR_USAGE, "\"%s\" %s", name,
                        v == NULL ? "is missing" : "must be a text");
     }
@@ -233,7 +233,7 @@ static int read_num(const cJSON *o, const char *name, enum need need, double mos
     if (v == NULL && need == OPTIONAL) {
         return 0;
     }
-    if (!cJSON_IsNumber(v) || !(v->valuedouble >= 0) || v->valuedouble > most) {
+    if (v == NULL || !cJSON_IsNumber(v) || !(v->valuedouble >= 0) || v->valuedouble > most) {
         return v == NULL
                    ? err_set(err, ERR_USAGE, "\"%s\" is missing", name)
                    : err_set(err, ERR_USAGE, "\"%s\" must be a number from 0 to %g", name, most);

@@ -71,9 +71,9 @@ static void plus_one(struct json_span value, char *out, size_t size)
         n = d < 9007199254740992.0 ? (uint64_t)d : UINT64_C(9007199254740992);
     }
     if (negative && n > 0) {
-        snprintf(out, size, "%s%llu", n > 1 ? "-" : "", (unsigned long long)(n - 1));
+        snprintf(out, size, "%s%llu", n > 1 ? "-" : "", (unsigned long long)n - 1);
     } else {
-        snprintf(out, size, "%llu", (unsigned long long)(n + 1));
+        snprintf(out, size, "%llu", (unsigned long long)n + 1);
     }
 }
 

@@ -155,6 +155,7 @@ static int find_artists(struct bench *b, struct tunemark *t, struct phase_result
     p->item_unit = mem_strdup("row");
     bench_start(b);
     int rc = find_all(f, err);
+    f->arg = NULL;
     uint64_t from = uv_hrtime();
     names_distinct(&a.names);
     p->client_busy_s += (double)(uv_hrtime() - from) / 1e9;

@@ -262,8 +262,8 @@ static double expected_sum(int view, uint64_t docs)
     if (view == VIEW_BUILTIN) {
         return all * 2;
     }
-    uint64_t rest = docs % 100;
-    return (double)(docs / 100) * 4950 + (double)rest * ((double)rest - 1) / 2;
+    uint64_t hundreds = docs / 100, rest = docs % 100;
+    return (double)hundreds * 4950 + (double)rest * ((double)rest - 1) / 2;
 }
 
 /* Rows and their sum: fractions to 1e-9 relative, since servers add them in different orders. */

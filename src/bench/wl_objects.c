@@ -158,9 +158,9 @@ static bool rev_parse(const char *s, struct rev *rev)
 
 static void rev_print(const struct rev *rev, char *out, size_t size)
 {
-    int n = snprintf(out, size, "%u-", (unsigned)rev->generation);
-    for (int i = 0; i < 16; i++) {
-        snprintf(out + n + 2 * i, size - (size_t)n - 2 * (size_t)i, "%02x", rev->digest[i]);
+    size_t n = (size_t)snprintf(out, size, "%u-", (unsigned)rev->generation);
+    for (size_t i = 0; i < 16; i++) {
+        snprintf(out + n + 2 * i, size - n - 2 * i, "%02x", rev->digest[i]);
     }
 }
 

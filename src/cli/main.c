@@ -62,7 +62,7 @@ static int unknown(const char *word)
 {
     const char *names[32];
     size_t n = 0;
-    for (; commands[n] != NULL && n < 31; n++) {
+    for (; n < 31 && commands[n] != NULL; n++) {
         names[n] = commands[n]->name;
     }
     names[n] = NULL;

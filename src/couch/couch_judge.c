@@ -429,7 +429,7 @@ static size_t position_of(struct index *x, const struct bulk_row *row, size_t *n
         return x->n;
     }
     const char *id = row->id.at + 1;
-    size_t len = row->id.len - 2, i = x->n;
+    size_t len = row->id.len - 2, i;
     char *decoded = NULL;
     if (memchr(id, '\\', len) != NULL) {
         decoded = json_decode(row->id, &len);

@@ -127,19 +127,19 @@ static int take_part(CURLU *u, CURLUPart part, char *out, size_t size)
 static int parse(const char *url, struct place *place, struct err *err)
 {
     CURLU *u = mem_checked(curl_url());
-    place->host[0] = place->port[0] = '\0';
-    int rc = curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                     take_part(u, CURLUPART_HOST, place->host, sizeof place->host) == 0 &&
-                     take_part(u, CURLUPART_PORT, place->port, sizeof place->port) == 0
-                 ? 0
-                 : err_set(err, ERR_USAGE, "not a URL of a server");
+    bool good = curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                take_part(u, CURLUPART_HOST, place->host, sizeof place->host) == 0 &&
+                take_part(u, CURLUPART_PORT, place->port, sizeof place->port) == 0;
     curl_url_cleanup(u);
+    if (!good) {
+        return err_set(err, ERR_USAGE, "not a URL of a server");
+    }
     size_t n = strlen(place->host);
-    if (rc == 0 && place->host[0] == '[' && n > 2) {
+    if (place->host[0] == '[' && n > 2) {
         memmove(place->host, place->host + 1, n - 2);
         place->host[n - 2] = '\0';
     }
-    return rc;
+    return 0;
 }
 
 struct resolving {
