@@ -3,7 +3,7 @@
 # here: Node (PouchDB Server) and CouchDB's own processes (QuickJS, SpiderMonkey), which are spoken
 # to as CouchDB does. COUCHDB_HOME: where CouchDB is installed (default: Apache's packages' folder).
 set -eu
-words=$top_builddir/tests/fold_words
+words=${top_builddir:-.}/tests/fold_words
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -27,7 +27,7 @@ check() {
     shift
     engines=$((engines + 1))
     for rule in ascii lower nocase-noaccent; do
-        for what in all "$top_srcdir/data/sample.json"; do
+        for what in all "${top_srcdir:-.}/data/sample.json"; do
             "$words" "$rule" "$what" >"$dir/in"
             "$@" <"$dir/in" >"$dir/out"
             docs=$(grep -c map_doc "$dir/in")

@@ -15,6 +15,7 @@ trap 'rm -f "$list"' EXIT
 for file in */*.[ch]; do
     room=${file%%/*}
     own=$(rank "$room")
+    # shellcheck disable=SC2013 # names of files without spaces
     for inc in $(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file"); do
         case $inc in
         config.h) continue ;;

@@ -5,7 +5,7 @@ set -eu
 command -v node >/dev/null 2>&1 || { echo "no node here"; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-"$top_builddir/tests/make_library" 1 >"$dir/library.json"
+"${top_builddir:-.}/tests/make_library" 1 >"$dir/library.json"
 cat >"$dir/figures.js" <<'END'
 var fs = require('fs');
 var lines = fs.readFileSync(process.argv[2], 'utf8').split('\n');

@@ -21,13 +21,14 @@ if [ -z "$python" ]; then
     exit 77
 fi
 
-sample=
+set -- "$src"/tests/golden/*.json
 if [ -x "$build/tests/check_result" ]; then
     sample=$tmp/sample.json
     CK_FORK=no CK_RUN_CASE=files TC_SAMPLE="$sample" "$build/tests/check_result"
+    set -- "$sample" "$@"
 fi
 
-"$python" - "$src/doc/result.schema.json" $sample "$src"/tests/golden/*.json <<'PYTHON'
+"$python" - "$src/doc/result.schema.json" "$@" <<'PYTHON'
 import copy, json, os, sys
 from jsonschema import Draft202012Validator
 

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # What the end-to-end tests share: `try WHAT ARGS…` runs tunecouch, then expectations look at its
 # exit code ($code), $work/out and $work/err. Each expectation is a line "ok" or "not ok".
 
