@@ -112,8 +112,8 @@ void bench_check_stored(struct bench *b, struct phase_result *p, uint64_t want)
     if (stored >= 0) {
         bench_wrong(p, (uint64_t)stored, want, "documents in the database", NULL);
     } else { /* to list them all would do work that a later phase is to be charged with */
-        phase_note(p, "the server does not say how many documents it holds: each is counted by its "
-                      "row of the answer alone");
+        phase_note(p, "the server does not say how many documents it holds: each is counted by the "
+                      "answer to its own write alone");
     }
 }
 
