@@ -320,8 +320,8 @@ static int prepare(struct runner *r, struct err *err)
         s->client = mem_strdup(CLIENT);
         s->server = mem_strdup(spec->server->key);
         s->network = mem_strdup(NETWORK);
+        cJSON_Delete(s->settings); /* empty so far */
         s->settings = spec_to_json(spec);
-        s->work = json_object();
         json_add_str(s->work, "workload", spec->workload->name);
         spec->workload->describe(r->states[i], s->work);
         r->total += (unsigned)(spec->common.runs + spec->common.warmup);
