@@ -425,6 +425,11 @@ int dataset_rewind(struct dataset *d, struct err *err)
     return records_rewind(d->records, err);
 }
 
+void dataset_read_on(struct dataset *d, bool on)
+{
+    records_read_on(d->records, on);
+}
+
 /* Goes on to the next document that is imported: d->doc, d->raw_id and d->id. */
 static int advance(struct dataset *d, struct err *err)
 {

@@ -96,6 +96,8 @@ const struct dataset_rock *dataset_rocks(const struct dataset *d, size_t *count)
 
 /* Goes back to the first document. -1 (ERR_USAGE) if the file is no longer what it was. */
 int dataset_rewind(struct dataset *d, struct err *err);
+/* Whether it reads on after a stop was asked for: for clean-up. */
+void dataset_read_on(struct dataset *d, bool on);
 
 /* The next document as the bytes it is (without white space around it) and its id, decoded; both
  * valid until the next call. 1; 0 after the last; -1 if the file cannot be read or has changed. */

@@ -21,6 +21,7 @@ struct records {
     size_t longest; /* bytes a record may have */
     char *data;     /* longest + CHUNK bytes, of which [start, end) are not yet taken */
     size_t start, end;
+    bool read_on;    /* also after a stop was asked for */
     bool eof;        /* the file has no more bytes */
     bool array;      /* elements of an array, not lines */
     bool done;       /* array: its closing bracket was seen */
@@ -70,7 +71,7 @@ static int fill(struct records *r, struct err *err)
     if (r->eof) {
         return 0;
     }
-    if (stop_wanted()) {
+    if (stop_wanted() && !r->read_on) {
         return err_set(err, ERR_INTERRUPTED, "%s: stopped while reading", r->path);
     }
     if (r->start > 0) {
@@ -316,6 +317,11 @@ int records_rewind(struct records *r, struct err *err)
         return err_set(err, ERR_USAGE, "%s: the file was changed while it was in use", r->path);
     }
     return begin(r, err);
+}
+
+void records_read_on(struct records *r, bool on)
+{
+    r->read_on = on;
 }
 
 bool records_array(const struct records *r)

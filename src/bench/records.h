@@ -30,6 +30,9 @@ int records_next(struct records *r, struct json_span *record, struct err *err);
 /* Where the latest record begins: "path:12", or "path:1: element 12" in an array. */
 const char *records_where(const struct records *r, char *out, size_t size);
 
+/* Whether it reads on after a stop was asked for: for clean-up. */
+void records_read_on(struct records *r, bool on);
+
 bool records_array(const struct records *r);
 uint64_t records_file_bytes(const struct records *r); /* size of the file */
 

@@ -224,6 +224,7 @@ static int begin(struct bench *b, void *state, struct err *err)
                      why);
         }
     }
+    dataset_read_on(t->data, false);
     return dataset_rewind(t->data, err);
 }
 
@@ -231,6 +232,7 @@ static int ids(void *state, bool again, const char **id, struct err *err)
 {
     struct tunemark *t = state;
     struct json_span doc;
+    dataset_read_on(t->data, true); /* documents are taken out also after a stop */
     if (again && dataset_rewind(t->data, err) < 0) {
         return -1;
     }

@@ -110,6 +110,23 @@ try "a database that is not there" run "$public" --admin-url "$admin" --database
 expect_code 3
 expect_err 'or there is no database "none"'
 
+"$program" run "$public" --admin-url "$admin" --database library --scale 0.05 --runs 1000 >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+while [ "$tries" -lt 100 ] && ! on_database GET /_local/tunecouch | grep -q token; do
+    tries=$((tries + 1))
+    sleep 0.05
+done
+sleep 0.2
+kill "$pid"
+wait "$pid"
+code=$?
+what="SIGTERM"
+expect_code 143
+on_database GET /_all_docs >"$work/after"
+check "no document is left" grep -q '"total_rows":0,' "$work/after"
+check "the marker is gone" sh -c "curl -s '$admin/library/_local/tunecouch' | grep -q not_found"
+
 try "kept" run "$public" --admin-url "$admin" --database library --scale 0.02 --runs 1 --keep
 expect_code 0
 check "the marker is there" sh -c "curl -s '$admin/library/_local/tunecouch' | grep -q '\"tunecouch\":1'"
