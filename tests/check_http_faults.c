@@ -357,6 +357,14 @@ START_TEST(stop_cancels)
     ck_assert(!http_stopped(f.http));
     fixture_close(&f);
 
+    /* A stop that the loop has not seen yet does not cut the clean-up. */
+    fixture_open(&f, &(struct http_config){.concurrency = 1});
+    http_resume(f.http);
+    reply = fixture_get(&f, "/delay/200");
+    assert_answered(reply, 200);
+    buf_free(&reply.body);
+    fixture_close(&f);
+
     /* An engine made after the stop stops too, unless it was told not to look. */
     for (int ignore = 0; ignore < 2; ignore++) {
         fixture_open(&f, &(struct http_config){.concurrency = 1, .ignore_stop = ignore});

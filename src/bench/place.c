@@ -272,8 +272,8 @@ static int adopt(struct place *p, struct couch *c, const struct spec *spec, void
     free(token);
     if (rc == 0 && docs > 0) {
         rc = err_set(err, ERR_USAGE,
-                     "--database %s: it holds documents that are not an earlier run's (%llu%s); it "
-                     "must be empty, and nothing%s in it was changed",
+                     "--database %s: it holds documents that a run like this one does not make "
+                     "(%llu%s); it must be empty, and nothing%s in it was changed",
                      db, (unsigned long long)docs, docs == 1 ? " or more" : "",
                      marked == 1 ? " else" : "");
     }
@@ -316,7 +316,11 @@ int place_clear(struct place *p, struct couch *c, const struct spec *spec, void 
                 struct err *err)
 {
     uint64_t left = 0;
-    if (couch_marker_check(c, p->db, p->token, err) != 1) {
+    int marked = couch_marker_check(c, p->db, p->token, err);
+    if (marked < 0) {
+        return err_prefix(err, "the documents are left in %s", p->db);
+    }
+    if (marked == 0) {
         return err_set(err, ERR_STEP,
                        "%s no longer carries this run's marker: its documents are left as they are",
                        p->db);

@@ -243,6 +243,9 @@ void http_cancel(struct http *h)
 void http_resume(struct http *h)
 {
     h->stopped = false;
+    if (h->stop_poll.data != NULL) { /* a stop that this loop has not seen yet, and later ones */
+        uv_poll_stop(&h->stop_poll);
+    }
 }
 
 bool http_stopped(const struct http *h)

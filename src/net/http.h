@@ -133,7 +133,8 @@ void http_wait(struct http *h, uint64_t ns);
 void http_call(struct http *h, const struct http_request *request, struct http_reply *reply);
 
 /* Ends everything queued or in flight with HTTP_CANCELLED. Done by itself when base/stop is raised;
- * after that every submit ends cancelled until http_resume, which lets clean-up requests pass. */
+ * after that every submit ends cancelled until http_resume, which lets clean-up requests pass: from
+ * then on the engine does not watch base/stop any more. */
 void http_cancel(struct http *h);
 void http_resume(struct http *h);
 bool http_stopped(const struct http *h);
