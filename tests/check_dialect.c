@@ -44,7 +44,7 @@ END_TEST
 /* Whatever a server cannot do has its reason, and only that. */
 START_TEST(reasons)
 {
-    static const char *const names[] = {"couchdb", "pouchdb", "sync-gateway"};
+    static const char *const names[] = {"couchdb", "pouchdb", "sync-gateway", "http"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct dialect *d = dialect_named(names[i]);
         ck_assert_ptr_nonnull(d);

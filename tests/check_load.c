@@ -69,8 +69,11 @@ static void run(struct server *server, struct source *s, unsigned concurrency, u
     ck_assert_ptr_nonnull(stub);
     struct http_config hc = {.concurrency = concurrency};
     struct http *http = http_new(&hc, NULL);
+    uint64_t limit = s->l.limit, duration = s->l.duration_ns;
     *s = (struct source){.url = stub_url(stub), .left = n};
-    s->l = (struct load){.http = http,
+    s->l = (struct load){.limit = limit,
+                         .duration_ns = duration,
+                         .http = http,
                          .concurrency = concurrency,
                          .retries = retries,
                          .arg = s,
@@ -85,7 +88,7 @@ static void run(struct server *server, struct source *s, unsigned concurrency, u
 START_TEST(closed_loop)
 {
     struct server server = {.status = 200};
-    struct source s;
+    struct source s = {0};
     run(&server, &s, 4, 50, 0);
     ck_assert_uint_eq(s.done, 50);
     ck_assert_uint_eq(s.ok, 50);
@@ -97,11 +100,27 @@ START_TEST(closed_loop)
 }
 END_TEST
 
+/* A load ends by number or by time, though its source would go on. */
+START_TEST(ends_when_told)
+{
+    struct server server = {.status = 200};
+    struct source s = {.l = {.limit = 20}};
+    run(&server, &s, 4, 1000000, 0);
+    ck_assert_uint_eq(s.done, 20);
+    hist_free(s.l.latency);
+    s.l = (struct load){.duration_ns = 50000000};
+    run(&server, &s, 4, 1000000, 0);
+    ck_assert_uint_ge(s.done, 4);
+    ck_assert_uint_lt(s.done, 4 * (50 / 2 + 2)); /* each takes 2 ms at least */
+    hist_free(s.l.latency);
+}
+END_TEST
+
 /* A failure is in no latency and in no count of successes. */
 START_TEST(errors_apart)
 {
     struct server server = {.status = 500};
-    struct source s;
+    struct source s = {0};
     run(&server, &s, 2, 10, 5);
     ck_assert_uint_eq(s.done, 10);
     ck_assert_uint_eq(s.l.requests.ok, 0);
@@ -115,7 +134,7 @@ END_TEST
 START_TEST(retry_after)
 {
     struct server server = {.status = 200, .busy_first = 3, .retry_after = 0};
-    struct source s;
+    struct source s = {0};
     run(&server, &s, 1, 5, 5);
     ck_assert_uint_eq(s.ok, 5);
     ck_assert_uint_eq(s.l.requests.retried, 3);
@@ -129,7 +148,7 @@ END_TEST
 START_TEST(waiting_is_counted_apart)
 {
     struct server server = {.status = 200, .busy_first = 1, .retry_after = 1};
-    struct source s;
+    struct source s = {0};
     run(&server, &s, 1, 1, 5);
     ck_assert_uint_eq(s.ok, 1);
     ck_assert_uint_ge(s.l.waited_ns, 900000000u);
@@ -141,7 +160,7 @@ END_TEST
 START_TEST(retries_end)
 {
     struct server server = {.status = 200, .busy_first = 100, .retry_after = 0};
-    struct source s;
+    struct source s = {0};
     run(&server, &s, 1, 1, 2);
     ck_assert_uint_eq(s.done, 1);
     ck_assert_uint_eq(s.ok, 0);
@@ -199,5 +218,5 @@ START_TEST(judge_keeps_then_threads)
 }
 END_TEST
 
-TEST_MAIN("load", closed_loop, errors_apart, retry_after, waiting_is_counted_apart, retries_end,
-          judge_keeps_then_threads)
+TEST_MAIN("load", closed_loop, ends_when_told, errors_apart, retry_after, waiting_is_counted_apart,
+          retries_end, judge_keeps_then_threads)

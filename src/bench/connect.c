@@ -3,7 +3,8 @@
 #include "base/stop.h"
 
 static struct couch *open_with(const struct server_spec *s, unsigned concurrency,
-                               uint64_t timeout_ns, bool ignore_stop, struct err *err)
+                               uint64_t timeout_ns, bool any_server, bool ignore_stop,
+                               struct err *err)
 {
     struct http_config config = {
         .concurrency = concurrency,
@@ -21,7 +22,7 @@ static struct couch *open_with(const struct server_spec *s, unsigned concurrency
         return NULL;
     }
     struct couch_config cc = {s->url, s->admin_url, &s->auth};
-    struct couch *c = couch_open(http, &cc, err);
+    struct couch *c = any_server ? couch_open_any(http, &cc, err) : couch_open(http, &cc, err);
     if (c == NULL) {
         http_free(http);
         if (!ignore_stop && stop_wanted()) {
@@ -32,14 +33,14 @@ static struct couch *open_with(const struct server_spec *s, unsigned concurrency
 }
 
 struct couch *connect_open(const struct server_spec *s, unsigned concurrency, uint64_t timeout_ns,
-                           struct err *err)
+                           bool any_server, struct err *err)
 {
-    return open_with(s, concurrency, timeout_ns, false, err);
+    return open_with(s, concurrency, timeout_ns, any_server, false, err);
 }
 
 struct couch *connect_cleanup(const struct server_spec *s, uint64_t timeout_ns, struct err *err)
 {
-    return open_with(s, 1, timeout_ns, true, err);
+    return open_with(s, 1, timeout_ns, false, true, err);
 }
 
 void connect_close(struct couch *c)

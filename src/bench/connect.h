@@ -7,10 +7,10 @@
 #include "bench/spec.h"
 #include "couch/couch.h"
 
-/* `concurrency` requests in flight at most; timeout_ns 0: the engine's default. NULL with a reason
- * (ERR_INTERRUPTED if a stop was asked for meanwhile). */
+/* `concurrency` requests in flight at most; timeout_ns 0: the engine's default; any_server: it
+ * need not be a CouchDB. NULL with a reason (ERR_INTERRUPTED if a stop was asked for meanwhile). */
 struct couch *connect_open(const struct server_spec *s, unsigned concurrency, uint64_t timeout_ns,
-                           struct err *err);
+                           bool any_server, struct err *err);
 
 /* For clean-up: one request at a time, works also after a stop. */
 struct couch *connect_cleanup(const struct server_spec *s, uint64_t timeout_ns, struct err *err);

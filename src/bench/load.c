@@ -13,9 +13,9 @@
 struct load_slot {
     struct load *load;
     struct load_op op;
+    struct load_slot *free_next;
     unsigned tries;
     uint64_t due_ns; /* put off until then; 0: in flight or free */
-    bool used;
 };
 
 void counts_reply(struct counts *c, const struct http_reply *reply)
@@ -46,7 +46,8 @@ void counts_reply(struct counts *c, const struct http_reply *reply)
     }
 }
 
-static void fill(struct load *l);
+static void fill(struct load *l, uint64_t now);
+
 static bool wants_retry(const struct load *l, const struct load_slot *s,
                         const struct http_reply *reply)
 {
@@ -69,6 +70,7 @@ static void put_off(struct load_slot *s, const struct http_reply *reply)
         wait = WAIT_MAX_S;
     }
     s->due_ns = uv_hrtime() + (uint64_t)(wait * 1e9);
+    l->put_off++;
     l->waits++;
     l->requests.retried++;
 }
@@ -77,6 +79,7 @@ static void ended(void *arg, struct http_reply *reply)
 {
     struct load_slot *s = arg;
     struct load *l = s->load;
+    uint64_t now = uv_hrtime();
     if (wants_retry(l, s, reply)) {
         put_off(s, reply);
     } else {
@@ -84,13 +87,15 @@ static void ended(void *arg, struct http_reply *reply)
         if (l->latency != NULL && reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2) {
             hist_add(l->latency, reply->end_ns - reply->start_ns);
         }
-        uint64_t from = uv_hrtime();
-        s->used = false;
         l->active--;
+        uint64_t from = now;
         l->done(l->arg, s->op.item, reply);
-        l->busy_ns += uv_hrtime() - from;
+        now = uv_hrtime();
+        l->busy_ns += now - from;
+        s->free_next = l->free_slots;
+        l->free_slots = s;
     }
-    fill(l);
+    fill(l, now);
 }
 
 static size_t read_body(void *arg, uint64_t offset, void *out, size_t size)
@@ -107,7 +112,6 @@ static int take_answer(void *arg, const void *bytes, size_t n)
 
 static void start(struct load_slot *s)
 {
-    s->due_ns = 0;
     s->tries++;
     s->op.request.read = s->op.read != NULL ? read_body : NULL;
     s->op.request.sink = s->op.sink != NULL ? take_answer : NULL;
@@ -116,35 +120,45 @@ static void start(struct load_slot *s)
     http_submit(s->load->http, &s->op.request);
 }
 
-/* Starts what is due and, in free slots, what the source gives. */
-static void fill(struct load *l)
+static void start_due(struct load *l, uint64_t now)
 {
-    uint64_t now = uv_hrtime();
     for (unsigned i = 0; i < l->concurrency; i++) {
         struct load_slot *s = &l->slots[i];
-        if (s->used) {
-            if (s->due_ns != 0 && (s->due_ns <= now || http_stopped(l->http))) {
-                start(s);
-            }
-            continue;
-        }
-        if (l->dry) {
-            continue;
-        }
-        memset(&s->op, 0, sizeof s->op);
-        uint64_t from = uv_hrtime();
-        int rc = l->next(l->arg, &s->op);
-        l->busy_ns += uv_hrtime() - from;
-        if (rc < 0) {
-            l->dry = true;
-        } else if (rc == 0) {
-            return;
-        } else {
-            s->used = true;
-            s->tries = 0;
-            l->active++;
+        if (s->due_ns != 0 && (s->due_ns <= now || http_stopped(l->http))) {
+            s->due_ns = 0;
+            l->put_off--;
             start(s);
         }
+    }
+}
+
+/* Starts what is due and, in free slots, what the source gives. This and `ended` are what the
+ * client does for each request: nothing here may depend on how many slots there are. */
+static void fill(struct load *l, uint64_t now)
+{
+    if (l->put_off > 0) {
+        start_due(l, now);
+    }
+    while (l->free_slots != NULL && !l->dry) {
+        struct load_slot *s = l->free_slots;
+        if ((l->limit != 0 && l->started >= l->limit) || now >= l->end_ns) {
+            l->dry = true;
+            return;
+        }
+        memset(&s->op, 0, sizeof s->op);
+        int rc = l->next(l->arg, &s->op);
+        uint64_t then = uv_hrtime();
+        l->busy_ns += then - now;
+        now = then;
+        if (rc <= 0) {
+            l->dry = rc < 0;
+            return;
+        }
+        l->free_slots = s->free_next;
+        s->tries = 0;
+        l->active++;
+        l->started++;
+        start(s);
     }
 }
 
@@ -154,7 +168,7 @@ static uint64_t earliest(const struct load *l)
     uint64_t due = 0;
     for (unsigned i = 0; i < l->concurrency; i++) {
         const struct load_slot *s = &l->slots[i];
-        if (s->used && s->due_ns != 0 && (due == 0 || s->due_ns < due)) {
+        if (s->due_ns != 0 && (due == 0 || s->due_ns < due)) {
             due = s->due_ns;
         }
     }
@@ -163,22 +177,29 @@ static uint64_t earliest(const struct load *l)
 
 void load_run(struct load *l)
 {
+    uint64_t now = uv_hrtime();
     l->slots = mem_zero(l->concurrency, sizeof *l->slots);
-    l->active = 0;
+    l->free_slots = NULL;
+    l->active = l->put_off = 0;
+    l->started = 0;
+    l->end_ns = l->duration_ns != 0 ? now + l->duration_ns : UINT64_MAX;
     l->dry = false;
-    rng_seed(&l->rng, uv_hrtime());
-    for (unsigned i = 0; i < l->concurrency; i++) {
+    rng_seed(&l->rng, now);
+    for (unsigned i = l->concurrency; i-- > 0;) {
         l->slots[i].load = l;
+        l->slots[i].free_next = l->free_slots;
+        l->free_slots = &l->slots[i];
     }
-    fill(l);
+    fill(l, now);
     while (l->active > 0) {
         http_run(l->http);
-        uint64_t due = earliest(l), now = uv_hrtime();
+        now = uv_hrtime();
+        uint64_t due = l->put_off > 0 ? earliest(l) : 0;
         if (due > now) {
             http_wait(l->http, due - now);
             l->waited_ns += uv_hrtime() - now;
         }
-        fill(l);
+        fill(l, uv_hrtime());
     }
     free(l->slots);
     l->slots = NULL;

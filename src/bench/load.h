@@ -1,4 +1,5 @@
-/* load: a closed loop: N requests in flight until a source runs dry. */
+/* load: a closed loop: N requests in flight until a source runs dry, or for as long as it is told.
+ */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
 
@@ -9,6 +10,7 @@
 #include "bench/result.h"
 #include "net/http.h"
 
+/* Zeroed before the source fills it. */
 struct load_op {
     struct http_request request; /* done, arg, read and sink are the load's own */
     void *item;                  /* handed back to done, read and sink */
@@ -29,6 +31,8 @@ struct load {
     /* A request has ended (after its retries). May take reply->body. */
     void (*done)(void *arg, void *item, struct http_reply *reply);
     struct hist *latency; /* service times of 2xx answers go here; NULL: not wanted */
+    uint64_t limit;       /* requests started at most; 0: until the source is dry */
+    uint64_t duration_ns; /* no request is started after this time; 0: as above */
 
     /* filled by load_run */
     struct counts requests;
@@ -37,8 +41,9 @@ struct load {
     uint64_t waits;     /* how often a request was put off */
 
     /* its own */
-    struct load_slot *slots;
-    unsigned active;
+    struct load_slot *slots, *free_slots;
+    unsigned active, put_off; /* slots in use; of them waiting for their next try */
+    uint64_t started, end_ns;
     bool dry;
     struct rng rng;
 };

@@ -289,6 +289,9 @@ int place_open(struct place *p, struct couch *c, const struct spec *spec, void *
 {
     *p = (struct place){NULL, fresh_token(), false};
     int rc;
+    if (spec->workload->no_database) {
+        return 0;
+    }
     if (spec->common.database != NULL) {
         rc = adopt(p, c, spec, state, err);
     } else {

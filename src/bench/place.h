@@ -17,6 +17,7 @@ struct place {
     bool ours;   /* created by us: dropped in the end */
 };
 
+/* For a workload without a database it gives a token only. */
 int place_open(struct place *p, struct couch *c, const struct spec *spec, void *state,
                struct err *err);
 

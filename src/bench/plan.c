@@ -119,10 +119,7 @@ static int spec_fill(struct spec *s, const struct option_list *list, size_t firs
             return -1;
         }
     }
-    if (s->common.runs == 0) {
-        s->common.runs = s->workload->runs;
-    }
-    return s->workload->check != NULL ? s->workload->check(s, err) : 0;
+    return spec_check(s, err);
 }
 
 static char *spec_name(const struct spec *s, const struct axes *axes, bool name_server)

@@ -55,7 +55,8 @@ static void warm_done(void *arg, struct http_reply *reply)
 
 static void warm_up(struct bench *b)
 {
-    char *url = couch_url_db(b->couch, b->db, NULL);
+    char *url =
+        b->db != NULL ? couch_url_db(b->couch, b->db, NULL) : couch_url_server(b->couch, "/");
     for (uint64_t i = 0; i < b->spec->common.concurrency; i++) {
         struct http_request r = {
             .method = HTTP_GET, .url = url, .headers = couch_headers(b->couch), .done = warm_done};
@@ -185,14 +186,16 @@ static int run_once(struct runner *r, size_t index, struct run_result *run, stru
     int rc = -1;
     run->started_ns = unix_ns();
     struct couch *c = connect_open(spec->server, (unsigned)spec->common.concurrency + 1,
-                                   spec->common.timeout_ns, err);
+                                   spec->common.timeout_ns, spec->workload->no_database, err);
     if (c == NULL) {
         return -1;
     }
     if (place_open(&place, c, spec, state, err) < 0) {
         goto cleanup;
     }
-    note_left(&place, c);
+    if (place.db != NULL) {
+        note_left(&place, c);
+    }
     struct bench b = {
         .spec = spec,
         .couch = c,
@@ -266,12 +269,13 @@ static void drop_all(struct runner *r)
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 /* Reads what a server is, once, and how far away. */
-static int meet_server(struct runner *r, const struct server_spec *s, struct err *err)
+static int meet_server(struct runner *r, const struct spec *spec, struct err *err)
 {
+    const struct server_spec *s = spec->server;
     if (json_get(r->result->servers, s->key) != NULL) {
         return 0;
     }
-    struct couch *c = connect_open(s, 1, 0, err);
+    struct couch *c = connect_open(s, 1, 0, spec->workload->no_database, err);
     if (c == NULL) {
         return -1;
     }
@@ -311,7 +315,7 @@ static int prepare(struct runner *r, struct err *err)
     for (size_t i = 0; i < r->plan->specs_n; i++) {
         const struct spec *spec = &r->plan->specs[i];
         if (spec->workload->prepare(spec, &r->states[i], err) < 0 ||
-            meet_server(r, spec->server, err) < 0) {
+            meet_server(r, spec, err) < 0) {
             return -1;
         }
         struct spec_result *s = result_add_spec(r->result);

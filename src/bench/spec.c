@@ -6,6 +6,7 @@
 #include "bench/workload.h"
 
 #define AT(member) offsetof(struct spec_settings, member)
+#define DURATION_NS UINT64_C(10000000000) /* of a workload without an end, if none is given */
 
 const struct opt spec_options[] = {
     {"workload", 'w', OPT_CHOICE, AT(workload), "tunemark", 0, 0, workload_names, "NAME",
@@ -48,6 +49,12 @@ const struct opt spec_options[] = {
      "Request bodies are built before the clock starts if all fit in this, else during the phase; "
      "the result says which.",
      OPT_FACTOR},
+    {"requests", 0, OPT_COUNT, AT(requests), NULL, 1, 1e12, NULL, "N",
+     "How many requests request sends.", OPT_WORK},
+    {"duration", 0, OPT_DURATION, AT(duration_ns), NULL, 1e6, 30 * 86400e9, NULL, "TIME",
+     "How long request goes on. Default: 10s, unless --requests is given.", OPT_WORK},
+    {"allow-errors", 0, OPT_NUMBER, AT(allow_errors), "0", 0, 100, NULL, "PERCENT",
+     "Share of the requests of request that may fail before its figures are void.", OPT_WORK},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
 };
 
@@ -61,6 +68,28 @@ void server_spec_free(struct server_spec *s)
     free(s->client_cert);
     free(s->client_key);
     free(s->proxy);
+}
+
+int spec_check(struct spec *s, struct err *err)
+{
+    struct spec_settings *c = &s->common;
+    if (c->runs == 0) {
+        c->runs = s->workload->runs;
+    }
+    if (!s->workload->endless) {
+        if (c->requests != 0 || c->duration_ns != 0 || c->allow_errors > 0) {
+            return err_set(err, ERR_USAGE,
+                           "--requests, --duration and --allow-errors are of workloads that have "
+                           "no end of their own; %s has",
+                           s->workload->name);
+        }
+    } else if (c->requests == 0 && c->duration_ns == 0) {
+        c->duration_ns = DURATION_NS;
+    }
+    if (s->workload->no_database && c->database != NULL) {
+        return err_set(err, ERR_USAGE, "--database: %s uses none", s->workload->name);
+    }
+    return s->workload->check != NULL ? s->workload->check(s, err) : 0;
 }
 
 static void add_settings(cJSON *to, const struct opt *options, const void *from)

@@ -31,6 +31,11 @@ struct spec_settings {
     uint64_t prepare_bytes;     /* bodies built before the clock, at most */
     char *database;             /* an existing one to use; NULL: a fresh one each run */
     bool keep;                  /* leave the databases */
+
+    /* of workloads that go on for as long as they are told */
+    uint64_t requests;    /* sent in all; 0: by duration */
+    uint64_t duration_ns; /* 0: by requests */
+    double allow_errors;  /* percent of the requests that may fail before the phase does */
 };
 
 extern const struct opt spec_options[];
@@ -53,6 +58,10 @@ struct spec {
     void *own; /* the workload's own settings struct */
     const struct server_spec *server;
 };
+
+/* Refuses what contradicts itself (the workload's own check too), and fills defaults that depend on
+ * other settings. */
+int spec_check(struct spec *s, struct err *err);
 
 /* Every option of the spec as text, by name, in the order of the tables. */
 cJSON *spec_to_json(const struct spec *s);

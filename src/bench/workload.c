@@ -8,11 +8,13 @@
 #include "bench/load.h"
 #include "bench/wl_bulkdocs.h"
 #include "bench/wl_objects.h"
+#include "bench/wl_request.h"
 #include "bench/wl_tunemark.h"
 
 /* One row a workload: the same order in both. */
-const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, &wl_objects, NULL};
-const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", NULL};
+const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, &wl_objects, &wl_request,
+                                            NULL};
+const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", "request", NULL};
 
 void bench_start(struct bench *b)
 {
@@ -30,6 +32,38 @@ void bench_stop(struct bench *b)
     p->sent_bytes = end.sent_bytes - b->at_start.sent_bytes;
     p->received_bytes = end.received_bytes - b->at_start.received_bytes;
     p->connections = end.connections - b->at_start.connections;
+}
+
+void bench_load(const struct bench *b, struct load *l)
+{
+    const struct spec_settings *c = &b->spec->common;
+    l->concurrency = (unsigned)c->concurrency;
+    l->limit = c->requests;
+    l->duration_ns = c->duration_ns;
+}
+
+void bench_loaded(struct bench *b, const struct load *l)
+{
+    struct phase_result *p = b->phase;
+    counts_add(&p->requests, &l->requests);
+    p->client_busy_s += (double)l->busy_ns / 1e9;
+    if (l->waits > 0) {
+        phase_note(p, "the server asked to wait %llu times; %.3f s of the phase were spent so",
+                   (unsigned long long)l->waits, (double)l->waited_ns / 1e9);
+    }
+}
+
+bool bench_too_many_errors(struct bench *b, struct phase_result *p, const char *first_error)
+{
+    uint64_t bad = counts_bad(&p->requests), all = bad + p->requests.ok;
+    double percent = all > 0 ? 100 * (double)bad / (double)all : 0;
+    if (bad == 0 || (percent <= b->spec->common.allow_errors && p->requests.ok > 0)) {
+        return false;
+    }
+    bool said = first_error != NULL && first_error[0] != '\0';
+    phase_end(p, PHASE_FAILED, "%llu of %llu requests failed%s%s", (unsigned long long)bad,
+              (unsigned long long)all, said ? ": " : "", said ? first_error : "");
+    return true;
 }
 
 void bench_progress(struct bench *b, uint64_t done, uint64_t total, uint64_t errors)

@@ -20,7 +20,7 @@ struct bench {
     const struct spec *spec;
     struct couch *couch;
     struct http *http; /* couch_http(couch) */
-    const char *db;    /* the run's database */
+    const char *db;    /* the run's database; NULL: it has none */
     const char *token; /* unique to the run: fresh names and signatures of design documents */
     unsigned run;      /* number of the run, for labels */
     const struct observer *observer;
@@ -48,6 +48,8 @@ struct workload {
     size_t settings_size;      /* bytes of its own settings struct */
     unsigned runs;             /* default number */
     bool drop_each_run;        /* its databases are large: dropped after each run, not in the end */
+    bool no_database;          /* has none of its own, and what answers need not be a CouchDB */
+    bool endless;              /* goes on for as long as it is told: --duration or --requests */
     const struct phase *phases;
     size_t phases_n;
     const char *const
@@ -77,6 +79,16 @@ extern const char *const workload_names[];       /* the same, by name */
  * wall_s, bytes and connections of the phase. What happens between the two is the phase. */
 void bench_start(struct bench *b);
 void bench_stop(struct bench *b);
+
+/* For workloads without an end: sets up a load as the spec says (how many at once, for how long),
+ * and takes over what it counted, after bench_stop. */
+struct load;
+void bench_load(const struct bench *b, struct load *l);
+void bench_loaded(struct bench *b, const struct load *l);
+
+/* Fails the phase if more of its requests failed than --allow-errors allows, or none went well:
+ * true if so. */
+bool bench_too_many_errors(struct bench *b, struct phase_result *p, const char *first_error);
 
 /* Progress of the running phase: `done` of `total` items (0: not known), errors so far. */
 void bench_progress(struct bench *b, uint64_t done, uint64_t total, uint64_t errors);

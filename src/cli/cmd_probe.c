@@ -47,7 +47,7 @@ static int probe(const struct server_args *server, const struct probe_args *args
     if (server_args_resolve(server, url, &spec, err) < 0) {
         return -1;
     }
-    struct couch *c = connect_open(&spec, 1, 0, err);
+    struct couch *c = connect_open(&spec, 1, 0, false, err);
     int rc = c != NULL ? 0 : -1;
     if (rc == 0 && args->format == 0) {
         rc = couch_probe_text(c, &o, &out, err);

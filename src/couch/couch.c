@@ -1,5 +1,6 @@
 #include "couch/couch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,10 +276,10 @@ static int check_admin_url(struct couch *c, const char *admin_url, struct err *e
     return rc;
 }
 
-struct couch *couch_open(struct http *http, const struct couch_config *config, struct err *err)
+/* As far as is the same for all: the address pinned, logged in. */
+static struct couch *begin(struct http *http, const struct couch_config *config, struct err *err)
 {
     struct couch *c = mem_zero(1, sizeof *c);
-    struct http_reply reply;
     size_t n = strlen(config->url);
     while (n > 0 && config->url[n - 1] == '/') {
         n--;
@@ -292,20 +293,70 @@ struct couch *couch_open(struct http *http, const struct couch_config *config, s
     }
     c->session = session_new(http, c->url, &c->auth);
     if (http_pin(http, c->url, c->address, sizeof c->address, err) < 0 ||
-        session_login(c->session, err) < 0 ||
-        (c->root = ask_root(c, c->url, &reply, err)) == NULL) {
-        goto failed;
+        session_login(c->session, err) < 0) {
+        couch_close(c);
+        return NULL;
     }
-    c->dialect = dialect_of(c->root, reply.server);
+    return c;
+}
+
+/* What it says of itself at its root. */
+static int introduce(struct couch *c, char *server_header, size_t size, enum http_outcome *outcome,
+                     struct err *err)
+{
+    struct http_reply reply;
+    c->root = ask_root(c, c->url, &reply, err);
+    snprintf(server_header, size, "%s", reply.server);
+    *outcome = reply.outcome;
+    if (c->root == NULL) {
+        return -1;
+    }
+    c->dialect = dialect_of(c->root, server_header);
     c->vendor = vendor_of(c->dialect, c->root);
     c->version = version_of(c->root);
-    c->sync_admin = c->dialect->views_on_admin_port && json_bool(c->root, "ADMIN", false);
-    if (check_login(c, err) == 0 && check_admin_url(c, config->admin_url, err) == 0) {
-        return c;
+    return 0;
+}
+
+struct couch *couch_open(struct http *http, const struct couch_config *config, struct err *err)
+{
+    char header[100];
+    enum http_outcome outcome;
+    struct couch *c = begin(http, config, err);
+    if (c == NULL) {
+        return NULL;
     }
-failed:
+    if (introduce(c, header, sizeof header, &outcome, err) == 0) {
+        c->sync_admin = c->dialect->views_on_admin_port && json_bool(c->root, "ADMIN", false);
+        if (check_login(c, err) == 0 && check_admin_url(c, config->admin_url, err) == 0) {
+            return c;
+        }
+    }
     couch_close(c);
     return NULL;
+}
+
+struct couch *couch_open_any(struct http *http, const struct couch_config *config, struct err *err)
+{
+    char header[100], name[100];
+    enum http_outcome outcome;
+    struct err why = ERR_INIT;
+    struct couch *c = begin(http, config, err);
+    if (c == NULL || introduce(c, header, sizeof header, &outcome, &why) == 0) {
+        return c;
+    }
+    if (outcome != HTTP_ANSWERED) {
+        err_set(err, why.kind, "%s", why.text);
+        couch_close(c);
+        return NULL;
+    }
+    c->dialect = dialect_named("http");
+    char *slash = strchr(text_visible(name, sizeof name, header), '/'); /* "nginx/1.22.1" */
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    c->vendor = mem_strdup(name[0] != '\0' ? name : c->dialect->vendor);
+    c->version = mem_strdup(slash != NULL ? slash + 1 : "");
+    return c;
 }
 
 void couch_close(struct couch *c)

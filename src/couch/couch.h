@@ -30,6 +30,9 @@ struct couch_config {
 /* Pins the address, logs in, and finds out what answers there. The engine must outlive it.
  * ERR_UNREACHABLE or ERR_AUTH with what was tried, what came back and what to do. */
 struct couch *couch_open(struct http *http, const struct couch_config *config, struct err *err);
+/* The same for a server that need not be a CouchDB: its dialect may be "http", and whether it takes
+ * our credentials only its answers will tell. */
+struct couch *couch_open_any(struct http *http, const struct couch_config *config, struct err *err);
 void couch_close(struct couch *c); /* ends a cookie session where one was opened; NULL is fine */
 
 struct http *couch_http(const struct couch *c);
@@ -39,7 +42,7 @@ const char *couch_address(const struct couch *c);   /* resolved and pinned */
 const struct dialect *couch_dialect(const struct couch *c);
 const char *couch_vendor(const struct couch *c);  /* "Apache CouchDB", "PouchDB", … for reports */
 const char *couch_version(const struct couch *c); /* "3.5.0" */
-const cJSON *couch_root(const struct couch *c);   /* the answer of GET / */
+const cJSON *couch_root(const struct couch *c);   /* the answer of GET /; NULL: no CouchDB's */
 
 /* Whether it can, and if not why not ("Sync Gateway has no Mango queries"). Declared by the
  * dialect; search engines and rights are probed once, on first use, against `db` if the probe needs

@@ -49,7 +49,9 @@ cJSON *couch_server_facts(struct couch *c)
     if (c->admin_known) {
         json_add_bool(facts, "administrator", c->admin);
     }
-    json_add(facts, "root", mem_checked(cJSON_Duplicate(c->root, true)));
+    if (c->root != NULL) {
+        json_add(facts, "root", mem_checked(cJSON_Duplicate(c->root, true)));
+    }
     if (c->dialect->views_on_admin_port && c->admin_url != NULL) {
         /* "walrus:" is a store in memory, whose figures are nobody's Couchbase Server's */
         char reason[200], *url = mem_printf("%s/_config", c->admin_url);

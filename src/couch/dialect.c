@@ -6,6 +6,8 @@
 
 /* Sync Gateway's API: https://docs.couchbase.com/sync-gateway/current/rest-api/rest_api_public.html
  * and rest_api_admin.html; what the documentation leaves open was seen on 3.1.0. */
+#define NOT_A_COUCH "what answers there is not known to be a CouchDB"
+
 static const struct dialect dialects[] = {
     {
         .name = "couchdb",
@@ -97,6 +99,30 @@ static const struct dialect dialects[] = {
         .view_meta = true,
         .view_query = "stale=false",
         .bulk_get_multipart = true,
+    },
+    {
+        .name = "http",
+        .vendor = "an HTTP server",
+        .why_not =
+            {
+                [CAP_CREATE_DB] = NOT_A_COUCH,
+                [CAP_DDOC_VIEWS] = NOT_A_COUCH,
+                [CAP_GROUP_LEVEL] = NOT_A_COUCH,
+                [CAP_JS_REDUCE] = NOT_A_COUCH,
+                [CAP_MANGO] = NOT_A_COUCH,
+                [CAP_MANGO_PROOF] = NOT_A_COUCH,
+                [CAP_NOUVEAU] = NOT_A_COUCH,
+                [CAP_CLOUSEAU] = NOT_A_COUCH,
+                [CAP_MANGO_TEXT] = NOT_A_COUCH,
+                [CAP_BULK_GET] = NOT_A_COUCH,
+                [CAP_ATTACHMENTS] = NOT_A_COUCH,
+                [CAP_LOCAL_DOCS] = NOT_A_COUCH,
+                [CAP_SESSION] = NOT_A_COUCH,
+                [CAP_ACTIVE_TASKS] = NOT_A_COUCH,
+                [CAP_NODE_STATS] = NOT_A_COUCH,
+                [CAP_CLUSTER_INFO] = NOT_A_COUCH,
+                [CAP_SHARDS] = NOT_A_COUCH,
+            },
     },
 };
 

@@ -31,7 +31,7 @@ enum capability {
 enum capable { CAP_NO, CAP_YES, CAP_ASK /* the server must be asked */ };
 
 struct dialect {
-    const char *name;   /* "couchdb", "pouchdb", "sync-gateway" */
+    const char *name;   /* "couchdb", "pouchdb", "sync-gateway"; "http": any other */
     const char *vendor; /* for people, if the server does not say */
     enum capable can[CAP_COUNT];
     const char *why_not[CAP_COUNT]; /* of each CAP_NO */

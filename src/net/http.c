@@ -275,10 +275,12 @@ uv_loop_t *http_loop(struct http *h)
     return &h->loop;
 }
 
+const char *const http_method_names[] = {"GET",    "HEAD",  "PUT",     "POST",
+                                         "DELETE", "PATCH", "OPTIONS", NULL};
+
 const char *http_method_name(enum http_method m)
 {
-    static const char *const names[] = {"GET", "HEAD", "PUT", "POST", "DELETE"};
-    return names[m];
+    return http_method_names[m];
 }
 
 const char *http_outcome_name(enum http_outcome o)

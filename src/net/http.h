@@ -23,7 +23,16 @@
 
 struct http; /* the engine */
 
-enum http_method { HTTP_GET, HTTP_HEAD, HTTP_PUT, HTTP_POST, HTTP_DELETE };
+enum http_method {
+    HTTP_GET,
+    HTTP_HEAD,
+    HTTP_PUT,
+    HTTP_POST,
+    HTTP_DELETE,
+    HTTP_PATCH,
+    HTTP_OPTIONS
+};
+extern const char *const http_method_names[]; /* in that order, ended by NULL */
 
 /* How a request ended. Errors are counted apart by these. */
 enum http_outcome {
@@ -74,7 +83,7 @@ struct http_request {
     const char *url;
     const struct http_headers *headers; /* NULL: none of our own */
     /* The body: bytes in memory, or (read != NULL) streamed. body_len is always exact and is sent
-     * as Content-Length. A POST or PUT without a body sends Content-Length: 0. */
+     * as Content-Length. A POST, PUT or PATCH without a body sends Content-Length: 0. */
     const void *body;
     uint64_t body_len;
     /* Fills at most `size` bytes from `offset` on (offsets are sequential, or 0 again after a

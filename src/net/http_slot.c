@@ -222,8 +222,9 @@ static enum body_kind body_kind(const struct http_request *r)
     if (r->body_len > HTTP_JOINED_MAX || (r->read != NULL && r->body_len > 0)) {
         return BODY_READ;
     }
-    return r->body_len > 0 || r->method == HTTP_POST || r->method == HTTP_PUT ? BODY_JOINED
-                                                                              : BODY_NONE;
+    bool has_body = r->body_len > 0 || r->method == HTTP_POST || r->method == HTTP_PUT ||
+                    r->method == HTTP_PATCH;
+    return has_body ? BODY_JOINED : BODY_NONE;
 }
 
 /* The options that stick from one request to the next: all are set back, then those of this method
@@ -244,7 +245,7 @@ static void reshape(struct slot *s, enum http_method method, enum body_kind kind
     } else if (method == HTTP_HEAD) {
         curl_easy_setopt(e, CURLOPT_NOBODY, 1L);
     }
-    bool plain = (kind == BODY_NONE && method != HTTP_DELETE) ||
+    bool plain = (kind == BODY_NONE && (method == HTTP_GET || method == HTTP_HEAD)) ||
                  (kind == BODY_JOINED && method == HTTP_POST);
     curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, plain ? NULL : http_method_name(method));
 }

@@ -73,6 +73,15 @@ try "objects within the document" run "$url" -w objects --objects 20 --object-si
 expect_code 0
 expect_json "$work/out" '[.specs[].runs[].phases[].state] | length == 4 and all(. == "ok")'
 
+try "one request over and over" run "$url" -w request --path /_uuids --requests 50 -c 2 --runs 2 --format json
+expect_code 0
+expect_json "$work/out" '[.specs[].runs[].phases[] | .state == "ok" and .items == 50] == [true, true]'
+check "no database was made for it" no_databases_of_ours
+
+try "one request for a time, some refused" run "$url" -w request --path /nothing-there --duration 200ms --runs 1
+expect_code 1
+expect_err "requests failed"
+
 try "an option of another workload" run "$url" -w objects --docs 5
 expect_code 2
 expect_err "docs belongs to the workload bulkdocs, not to objects"
