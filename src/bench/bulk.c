@@ -81,6 +81,9 @@ static struct bulk_item *part_of(const struct dataset_batch *whole, size_t from,
     char *text = part->id_text;
     for (size_t i = 0; i <= n; i++) {
         part->at[i] = whole->at[from + i] - shift;
+        if (i == n && from + n < whole->count) {
+            part->at[i]--; /* its end, before the comma that stands in the whole */
+        }
         if (i < n) {
             size_t len = strlen(whole->ids[from + i]) + 1;
             part->ids[i] = memcpy(text, whole->ids[from + i], len);

@@ -46,7 +46,7 @@ static int64_t unix_ns(void)
 /* ---- connections ----------------------------------------------------------------------------- */
 
 /* Opens the connections that the load will use, so that no phase pays for them: as many requests
- * at once as there will be in flight. Their outcome does not matter here. */
+ * on fresh connections as there will be in flight. Their outcome does not matter here. */
 static void warm_done(void *arg, struct http_reply *reply)
 {
     (void)arg;
@@ -58,8 +58,11 @@ static void warm_up(struct bench *b)
     char *url =
         b->db != NULL ? couch_url_db(b->couch, b->db, NULL) : couch_url_server(b->couch, "/");
     for (uint64_t i = 0; i < b->spec->common.concurrency; i++) {
-        struct http_request r = {
-            .method = HTTP_GET, .url = url, .headers = couch_headers(b->couch), .done = warm_done};
+        struct http_request r = {.method = HTTP_GET,
+                                 .url = url,
+                                 .headers = couch_headers(b->couch),
+                                 .fresh = true,
+                                 .done = warm_done};
         http_submit(b->http, &r);
     }
     http_run(b->http);

@@ -165,7 +165,7 @@ static void build_add(struct update *u, struct json_span doc, const char *id)
     }
     batch->count++;
     batch->at = mem_grow(batch->at, batch->count + 1, &u->at_cap, sizeof *batch->at);
-    batch->at[batch->count] = batch->body.len + 1;
+    batch->at[batch->count] = batch->body.len;
     buf_add(&u->ids, id, strlen(id) + 1);
     if (batch->count >= c->batch || batch->body.len >= c->batch_bytes) {
         build_flush(u);

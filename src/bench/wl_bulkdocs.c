@@ -149,7 +149,7 @@ static struct bulk_item *make_item(const struct bulkdocs *t, uint64_t from, size
         buf_add(&batch->body, t->text + cut, t->set->doc_size);
         buf_adds(&batch->body, "\"}");
     }
-    batch->at[n] = batch->body.len + 1;
+    batch->at[n] = batch->body.len;
     buf_adds(&batch->body, "]}");
     return it;
 }

@@ -92,6 +92,7 @@ struct http_request {
     /* Takes the answer's bytes of a 2xx instead of reply->body; return non-zero to stop (outcome
      * HTTP_CANCELLED). Other statuses still fill reply->body. */
     int (*sink)(void *arg, const void *bytes, size_t n);
+    bool fresh;          /* on a new connection, which is kept for later requests: for warming up */
     size_t reply_max;    /* bytes of body kept; 0: the engine's default */
     uint64_t timeout_ns; /* from start_ns to the last byte; 0: the engine's default */
     void (*done)(void *arg, struct http_reply *reply);

@@ -35,7 +35,8 @@ struct slot {
     struct http *http;
     struct slot *next_free;
     bool busy;
-    int shape; /* the method and kind of body its options are set for; -1: fresh */
+    bool fresh; /* a connection of its own is asked for */
+    int shape;  /* the method and kind of body its options are set for; -1: fresh */
     struct buf url;
     CURLU *parsed; /* of url */
     struct job job;

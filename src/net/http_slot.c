@@ -284,6 +284,10 @@ static void arm(struct slot *s)
     } else if (kind == BODY_READ) {
         curl_easy_setopt(s->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)r->body_len);
     }
+    if (s->fresh != r->fresh) {
+        s->fresh = r->fresh;
+        curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, r->fresh ? 1L : 0L);
+    }
     curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER,
                      http_headers_list(r->headers ? r->headers : h->no_headers, kind != BODY_NONE));
     aim(s, r->url);

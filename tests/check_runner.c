@@ -1,0 +1,415 @@
+/* Whole runs of the workloads against a CouchDB in memory whose answers can be spoiled: what is
+ * counted where, which phase fails, what is left behind. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "bench/plan.h"
+#include "bench/runner.h"
+#include "bench/workload.h"
+#include "tests/fake_couch.h"
+#include "tests/testing.h"
+
+struct session {
+    struct result *result;
+    struct err err;
+    int rc;
+    struct fake_couch *server;
+};
+
+/* Runs `line` (options, separated by spaces) against a fresh stand-in. */
+static struct session run(const char *line, const struct fake_couch_config *config)
+{
+    struct session s = {.err = ERR_INIT};
+    struct option_table tables[32];
+    size_t n = plan_tables(tables, 32);
+    struct option_list list = {0};
+    char copy[400], *argv[40] = {"run"};
+    int argc = 1;
+    struct plan plan;
+    log_set_level(LOG_ERROR);
+    strcpy(copy, line);
+    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
+        argv[argc++] = word;
+    }
+    s.server = fake_couch_start(config);
+    ck_assert_msg(option_parse(tables, n, argc, argv, &list, &s.err) == 0, "%s", s.err.text);
+    struct server_spec *servers = mem_zero(1, sizeof *servers);
+    servers->key = mem_strdup("fake");
+    servers->url = mem_strdup(fake_couch_url(s.server));
+    ck_assert_msg(plan_make(&plan, servers, 1, &list, 0, &s.err) == 0, "%s", s.err.text);
+    s.result = result_new();
+    s.rc = runner_run(&plan, NULL, s.result, &s.err);
+    plan_free(&plan);
+    option_list_free(&list);
+    return s;
+}
+
+static void end(struct session *s)
+{
+    ck_assert_uint_eq(fake_couch_databases(s->server), 0); /* whatever happened, nothing is left */
+    result_free(s->result);
+    fake_couch_stop(s->server);
+}
+
+static const struct phase_result *phase(const struct session *s, const char *name)
+{
+    ck_assert_uint_ge(s->result->specs_n, 1);
+    ck_assert_uint_ge(s->result->specs[0].runs_n, 1);
+    const struct run_result *r = &s->result->specs[0].runs[0];
+    for (size_t i = 0; i < r->phases_n; i++) {
+        if (strcmp(r->phases[i].name, name) == 0) {
+            return &r->phases[i];
+        }
+    }
+    ck_abort_msg("no phase %s", name);
+    return NULL;
+}
+
+#define SMALL "--scale 0.02 --runs 1 --via search --steps artist-names,play-counts --batch 50 "
+enum { SMALL_DOCS = 244 };
+
+START_TEST(clean_run)
+{
+    struct session s = run(SMALL "--concurrency 3", &(struct fake_couch_config){0});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    const struct phase_result *p = phase(&s, "import");
+    ck_assert_int_eq(p->state, PHASE_OK);
+    ck_assert_uint_eq(p->items, SMALL_DOCS);
+    ck_assert_uint_eq(p->docs.ok, SMALL_DOCS);
+    ck_assert_uint_eq(p->requests.ok, 5);
+    ck_assert_uint_eq(hist_count(p->latency), 5);
+    ck_assert_uint_eq(p->connections, 0); /* they were opened before the clock */
+    ck_assert(!p->streamed);
+    ck_assert_uint_eq(phase(&s, "play-counts")->docs.ok, SMALL_DOCS);
+    ck_assert_int_eq(phase(&s, "artist-names")->state, PHASE_OK);
+    end(&s);
+}
+END_TEST
+
+START_TEST(streamed_when_too_large)
+{
+    struct session s = run(SMALL "--prepare-bytes 1000", &(struct fake_couch_config){0});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert(phase(&s, "import")->streamed);
+    ck_assert_uint_eq(phase(&s, "import")->docs.ok, SMALL_DOCS);
+    end(&s);
+}
+END_TEST
+
+/* ---- spoiled answers ------------------------------------------------------------------------- */
+
+struct spoil {
+    const char *method, *path; /* of the requests that are spoiled: the path ends so */
+    unsigned from, count;      /* the first `from` pass, then `count` are spoiled */
+    int status;
+    const char *body, *headers;
+    enum stub_fault fault;
+    size_t larger_than; /* only bodies longer than this; 0: all */
+    unsigned seen;
+};
+
+static bool spoil(void *arg, const struct stub_request *r, struct stub_answer *a)
+{
+    struct spoil *s = arg;
+    size_t len = strcspn(r->path, "?"), want = strlen(s->path);
+    if (strcmp(r->method, s->method) != 0 || len < want ||
+        strncmp(r->path + len - want, s->path, want) != 0 ||
+        (s->larger_than != 0 && r->body_len <= s->larger_than)) {
+        return false;
+    }
+    if (s->seen++ < s->from || s->seen > s->from + s->count) {
+        return false;
+    }
+    fake_couch_answer(a, s->status ? s->status : 200, s->body ? s->body : "{}");
+    a->headers = s->headers;
+    a->fault = s->fault;
+    return true;
+}
+
+START_TEST(import_faults)
+{
+    static const struct {
+        const char *what;
+        struct spoil spoil;
+        int state; /* of the import */
+        uint64_t docs_ok;
+        const char *says; /* of its reason */
+        size_t member;    /* of counts: the class of the others */
+    } rows[] = {
+        {"a refusal with JSON",
+         {"POST", "/_bulk_docs", 1, 1, 403, "{\"error\":\"forbidden\",\"reason\":\"no\"}", NULL,
+          STUB_NONE, 0, 0},
+         PHASE_FAILED,
+         SMALL_DOCS - 50,
+         "forbidden",
+         offsetof(struct counts, http_error)},
+        {"a server error with HTML",
+         {"POST", "/_bulk_docs", 0, 1, 502, "<html><b>Bad Gateway</b></html>", NULL, STUB_NONE, 0,
+          0},
+         PHASE_FAILED,
+         SMALL_DOCS - 50,
+         "502",
+         offsetof(struct counts, http_error)},
+        {"rows in error",
+         {"POST", "/_bulk_docs", 4, 1, 201,
+          "[{\"id\":\"x\",\"error\":\"conflict\",\"reason\":\"no\"}]", NULL, STUB_NONE, 0, 0},
+         PHASE_FAILED,
+         SMALL_DOCS - 44,
+         NULL,
+         offsetof(struct counts, unknown)},
+        {"no rows at all",
+         {"POST", "/_bulk_docs", 0, 1, 201, "{\"ok\":true}", NULL, STUB_NONE, 0, 0},
+         PHASE_FAILED,
+         SMALL_DOCS - 50,
+         NULL,
+         offsetof(struct counts, unknown)},
+        {"cut JSON",
+         {"POST", "/_bulk_docs", 0, 1, 201, "[{\"ok\":true,\"id\":", NULL, STUB_NONE, 0, 0},
+         PHASE_FAILED,
+         SMALL_DOCS - 50,
+         NULL,
+         offsetof(struct counts, unknown)},
+        {"a connection reset after the request",
+         {.method = "POST", .path = "/_bulk_docs", .count = 1, .fault = STUB_RESET_AFTER_BODY},
+         PHASE_FAILED,
+         SMALL_DOCS - 50,
+         NULL,
+         offsetof(struct counts, unknown)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct spoil spoiled = rows[i].spoil;
+        struct session s = run(SMALL, &(struct fake_couch_config){.hook = spoil, .arg = &spoiled});
+        const struct phase_result *p = phase(&s, "import");
+        ck_assert_msg(s.rc < 0 && s.err.kind == ERR_STEP, "%s: %d %s", rows[i].what, s.rc,
+                      s.err.text);
+        ck_assert_msg((int)p->state == rows[i].state, "%s: %d", rows[i].what, p->state);
+        ck_assert_msg(p->docs.ok == rows[i].docs_ok, "%s: %llu ok", rows[i].what,
+                      (unsigned long long)p->docs.ok);
+        ck_assert_msg(rows[i].says == NULL || strstr(p->reason, rows[i].says) != NULL, "%s: %s",
+                      rows[i].what, p->reason);
+        uint64_t other;
+        memcpy(&other, (const char *)&p->docs + rows[i].member, sizeof other);
+        ck_assert_msg(other == SMALL_DOCS - rows[i].docs_ok, "%s: %llu of the class", rows[i].what,
+                      (unsigned long long)other);
+        /* what needs the documents is not run */
+        ck_assert_int_eq(phase(&s, "play-counts")->state, PHASE_SKIPPED);
+        end(&s);
+    }
+}
+END_TEST
+
+/* A body that the server finds too large is halved until it fits: no error, but said. */
+START_TEST(too_large)
+{
+    struct spoil limit = {"POST", "/_bulk_docs", 0,     1000, 413, "{\"error\":\"too_large\"}",
+                          NULL,   STUB_NONE,     20000, 0};
+    struct session s = run("--scale 0.02 --runs 1 --steps import --batch 244",
+                           &(struct fake_couch_config){.hook = spoil, .arg = &limit});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    const struct phase_result *p = phase(&s, "import");
+    ck_assert_uint_eq(p->docs.ok, SMALL_DOCS);
+    ck_assert_uint_eq(p->requests.http_error, 0);
+    ck_assert_uint_ge(json_u64(p->facts, "batches_halved", 0), 7);
+    ck_assert_uint_lt(json_u64(p->facts, "batch_docs_max", 0), 40);
+    ck_assert_uint_ge(p->notes_n, 1);
+    end(&s);
+}
+END_TEST
+
+START_TEST(busy_server)
+{
+    struct spoil busy = {"POST", "/_bulk_docs",        1,         3, 429,
+                         "{}",   "Retry-After: 0\r\n", STUB_NONE, 0, 0};
+    struct session s = run(SMALL, &(struct fake_couch_config){.hook = spoil, .arg = &busy});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_uint_eq(phase(&s, "import")->requests.retried, 3);
+    ck_assert_uint_eq(phase(&s, "import")->docs.ok, SMALL_DOCS);
+    end(&s);
+}
+END_TEST
+
+/* Another run's deletion under ours: the count tells. */
+START_TEST(stored_count_is_checked)
+{
+    struct spoil rows = {
+        "GET", "/_all_docs", 0, 1, 200, "{\"total_rows\":1,\"offset\":0,\"rows\":[]}",
+        NULL,  STUB_NONE,    0, 0};
+    struct session s = run(SMALL, &(struct fake_couch_config){.hook = spoil, .arg = &rows});
+    ck_assert_int_lt(s.rc, 0);
+    ck_assert_int_eq(phase(&s, "play-counts")->state, PHASE_FAILED);
+    ck_assert_ptr_nonnull(strstr(phase(&s, "play-counts")->reason, "0 documents read"));
+    end(&s);
+}
+END_TEST
+
+/* ---- full-text search ------------------------------------------------------------------------ */
+
+START_TEST(search_engines)
+{
+    static const struct {
+        const char *engine;
+        struct fake_couch_config config;
+        bool there;
+    } rows[] = {
+        {"nouveau", {.nouveau = true}, true},     {"clouseau", {.clouseau = true}, true},
+        {"mango-text", {.clouseau = true}, true}, {"auto", {.nouveau = true}, true},
+        {"auto", {.clouseau = true}, true},       {"auto", {0}, false},
+        {"nouveau", {.clouseau = true}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[200];
+        snprintf(line, sizeof line,
+                 "--scale 0.5 --runs 1 --via search --steps fts-query --search-engine %s",
+                 rows[i].engine);
+        struct session s = run(line, &rows[i].config);
+        ck_assert_msg(s.rc == 0, "row %zu: %s", i, s.err.text);
+        const struct phase_result *p = phase(&s, "search.query");
+        if (rows[i].there) {
+            ck_assert_msg(p->state == PHASE_OK, "row %zu: %s", i, p->reason);
+            ck_assert_uint_eq(p->items, 14); /* half of the original's 27, rounded up */
+            ck_assert_uint_eq(fake_couch_searches(s.server), 2); /* the build's and the query */
+            /* the build's query asks for one row; both have the documented form */
+            ck_assert_uint_eq(fake_couch_wrong(s.server), 0);
+        } else {
+            ck_assert_int_eq(p->state, PHASE_SKIPPED);
+            ck_assert_str_ne(p->reason, "");
+        }
+        end(&s);
+    }
+}
+END_TEST
+
+/* More than a page: bookmarks are followed, and the pages counted. */
+START_TEST(search_pages)
+{
+    struct session s = run("--scale 8 --runs 1 --via search --steps fts-query",
+                           &(struct fake_couch_config){.nouveau = true});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_uint_eq(phase(&s, "search.query")->items, 216);
+    ck_assert_uint_eq(json_u64(phase(&s, "search.query")->facts, "pages", 0), 2);
+    end(&s);
+}
+END_TEST
+
+/* An engine that leaves one out is found out. */
+START_TEST(search_count_is_checked)
+{
+    struct spoil empty = {"POST",
+                          "/names",
+                          1,
+                          1,
+                          200,
+                          "{\"total_hits_relation\":\"EQUAL_TO\",\"total_hits\":0,\"hits\":[],"
+                          "\"bookmark\":\"x\"}",
+                          NULL,
+                          STUB_NONE,
+                          0,
+                          0};
+    struct session s =
+        run("--scale 0.5 --runs 1 --via search --steps fts-query",
+            &(struct fake_couch_config){.nouveau = true, .hook = spoil, .arg = &empty});
+    ck_assert_int_lt(s.rc, 0);
+    ck_assert_int_eq(phase(&s, "search.query")->state, PHASE_FAILED);
+    ck_assert_ptr_nonnull(strstr(phase(&s, "search.query")->reason, "expected 14"));
+    end(&s);
+}
+END_TEST
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+#define OBJECTS "--workload objects --objects 30 --object-size 5k --group 10 --runs 1 "
+
+START_TEST(objects_run)
+{
+    static const char *const names[] = {"ingest", "read", "update", "delete"};
+    struct session s = run(OBJECTS "--concurrency 4", &(struct fake_couch_config){0});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    for (size_t i = 0; i < 4; i++) {
+        const struct phase_result *p = phase(&s, names[i]);
+        ck_assert_msg(p->state == PHASE_OK, "%s: %s", names[i], p->reason);
+        ck_assert_uint_eq(p->items, 30);
+        ck_assert_uint_eq(p->series_n, 1);
+        ck_assert_uint_eq(p->series[0].n, 3);
+        ck_assert_uint_eq(p->payload_bytes, i == 3 ? 0 : 150000);
+    }
+    end(&s);
+}
+END_TEST
+
+/* Failures end neither the phase nor the accounting, and are in no figure. */
+START_TEST(objects_faults)
+{
+    static const struct {
+        const char *what;
+        struct spoil spoil;
+        const char *phase, *says;
+        uint64_t ok, payload;
+    } rows[] = {
+        {"an ingest refused",
+         {"PUT", "/content", 3, 2, 500, "{\"error\":\"enospc\"}", NULL, STUB_NONE, 0, 0},
+         "ingest",
+         "enospc",
+         28,
+         140000},
+        {"an object changed",
+         {"GET", "/content", 5, 1, 200, "something else", NULL, STUB_NONE, 0, 0},
+         "read",
+         "came back",
+         29,
+         145000},
+        {"an object missing",
+         {"GET", "/content", 0, 3, 404, "{\"error\":\"not_found\"}", NULL, STUB_NONE, 0, 0},
+         "read",
+         "not_found",
+         27,
+         135000},
+        {"a write without a revision",
+         {"PUT", "/content", 31, 1, 201, "{\"ok\":true}", NULL, STUB_NONE, 0, 0},
+         "update",
+         "no revision",
+         29,
+         145000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct spoil spoiled = rows[i].spoil;
+        struct session s =
+            run(OBJECTS, &(struct fake_couch_config){.hook = spoil, .arg = &spoiled});
+        const struct phase_result *p = phase(&s, rows[i].phase);
+        ck_assert_msg(s.rc < 0, "%s", rows[i].what);
+        ck_assert_msg(p->state == PHASE_FAILED, "%s: %d", rows[i].what, p->state);
+        ck_assert_msg(p->docs.ok == rows[i].ok && p->items == rows[i].ok, "%s: %llu ok",
+                      rows[i].what, (unsigned long long)p->docs.ok);
+        ck_assert_msg(p->payload_bytes == rows[i].payload, "%s: %llu bytes", rows[i].what,
+                      (unsigned long long)p->payload_bytes);
+        ck_assert_msg(strstr(p->reason, rows[i].says) != NULL, "%s: %s", rows[i].what, p->reason);
+        ck_assert_uint_eq(counts_bad(&p->docs), 30 - rows[i].ok);
+        end(&s);
+    }
+}
+END_TEST
+
+/* ---- other people's data --------------------------------------------------------------------- */
+
+/* A marker that is not ours any more: the database is left alone. */
+START_TEST(marker_is_read_before_deletion)
+{
+    struct spoil marker = {
+        "GET", "/tunecouch",
+        0,     100,
+        200,   "{\"_id\":\"_local/tunecouch\",\"tunecouch\":1,\"token\":\"another's\"}",
+        NULL,  STUB_NONE,
+        0,     0};
+    struct session s = run("--scale 0.02 --runs 1 --steps import",
+                           &(struct fake_couch_config){.hook = spoil, .arg = &marker});
+    ck_assert_uint_eq(fake_couch_databases(s.server), 1);
+    result_free(s.result);
+    fake_couch_stop(s.server);
+}
+END_TEST
+
+TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
+          stored_count_is_checked, search_engines, search_pages, search_count_is_checked,
+          objects_run, objects_faults, marker_is_read_before_deletion)
