@@ -176,7 +176,8 @@ START_TEST(files)
     ck_assert_int_lt(option_give(&list, tables, 1, "sice", "1k", "a.ini:4", &err), 0);
     ck_assert_str_eq(err.text, "a.ini:4: sice: no such option; did you mean size?");
     ck_assert_int_lt(option_give(&list, tables, 1, "size", "1q", "a.ini:5", &err), 0);
-    ck_assert_ptr_nonnull(strstr(err.text, "a.ini:5"));
+    ck_assert_msg(strncmp(err.text, "a.ini:5: size: ", 15) == 0, "%s", err.text);
+    ck_assert_str_eq(list.given[0].where, "a.ini:3: size");
     ck_assert_uint_eq(list.n, 1);
     option_list_free(&list);
 }

@@ -335,6 +335,13 @@ static int give(struct option_list *list, const struct opt *o, size_t table, con
     return 0;
 }
 
+void option_copy(struct option_list *list, const struct option_given *g)
+{
+    list->given = mem_grow(list->given, list->n, &list->cap, sizeof *list->given);
+    list->given[list->n++] =
+        (struct option_given){g->option, g->table, mem_strdup(g->text), mem_strdup(g->where)};
+}
+
 static int unknown(const struct option_table *tables, size_t n, const char *name,
                    const char *dashes, struct err *err)
 {
@@ -368,7 +375,10 @@ int option_give(struct option_list *list, const struct option_table *tables, siz
     for (size_t t = 0; t < n; t++) {
         const struct opt *o = option_find(tables[t].options, name);
         if (o != NULL) {
-            return give(list, o, t, text, where, err);
+            char *place = mem_printf("%s: %s", where, name);
+            int rc = give(list, o, t, text, place, err);
+            free(place);
+            return rc;
         }
     }
     unknown(tables, n, name, "", err);

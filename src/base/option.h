@@ -56,7 +56,7 @@ struct option_given {
     const struct opt *option;
     size_t table; /* which of the tables */
     char *text;
-    char *where; /* "--batch", "job.ini:12" */
+    char *where; /* "--batch", "job.ini:12: batch" */
 };
 
 struct option_list {
@@ -81,9 +81,12 @@ const struct opt *option_find(const struct opt *table, const char *name);
 int option_parse(const struct option_table *tables, size_t n, int argc, char **argv,
                  struct option_list *out, struct err *err);
 
-/* Adds one value, checked as option_parse does; for job files. */
+/* Adds one value, checked as option_parse does; for job files: `where` is "job.ini:12". */
 int option_give(struct option_list *list, const struct option_table *tables, size_t n,
                 const char *name, const char *text, const char *where, struct err *err);
+
+/* Adds a value that was given before, to another list over the same tables. */
+void option_copy(struct option_list *list, const struct option_given *g);
 
 /* Puts every given value that is not an axis with several elements into its table's struct. */
 int option_apply(const struct option_list *list, const struct option_table *tables, size_t n,

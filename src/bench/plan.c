@@ -122,9 +122,13 @@ static int spec_fill(struct spec *s, const struct option_list *list, size_t firs
     return spec_check(s, err);
 }
 
-static char *spec_name(const struct spec *s, const struct axes *axes, bool name_server)
+static char *spec_name(const struct spec *s, const char *part, const struct axes *axes,
+                       bool name_server)
 {
     struct buf name = BUF_INIT(BUF_TEXT_MAX);
+    if (part != NULL) {
+        buf_addf(&name, "%s: ", part);
+    }
     buf_adds(&name, s->workload->name);
     if (name_server) {
         buf_addf(&name, " %s", s->server->key);
@@ -136,35 +140,63 @@ static char *spec_name(const struct spec *s, const struct axes *axes, bool name_
     return buf_take(&name, NULL);
 }
 
-int plan_make(struct plan *plan, struct server_spec *servers, size_t servers_n,
-              const struct option_list *list, size_t first, struct err *err)
+static void spec_free(struct spec *s)
+{
+    option_release(spec_options, &s->common);
+    if (s->own != NULL) {
+        option_release(s->workload->options, s->own);
+        free(s->own);
+    }
+    free(s->name);
+}
+
+void plan_open(struct plan *plan, struct server_spec *servers, size_t servers_n)
+{
+    *plan = (struct plan){.servers = servers, .servers_n = servers_n};
+}
+
+int plan_add(struct plan *plan, const struct plan_part *part, struct err *err)
 {
     struct option_table tables[32];
     struct axes axes = {NULL, 0, 0};
-    *plan = (struct plan){.servers = servers, .servers_n = servers_n};
-    int rc = axes_find(&axes, list, first, plan_tables(tables, 32), err);
+    size_t before = plan->specs_n;
+    size_t servers_n = part->servers != NULL ? part->servers_n : plan->servers_n;
+    int rc = axes_find(&axes, part->list, part->first, plan_tables(tables, 32), err);
     size_t total = servers_n;
     for (size_t i = 0; rc == 0 && i < axes.n; i++) {
         total *= axes.axis[i].n;
-        if (total > PLAN_SPECS_MAX) {
+        if (total + before > PLAN_SPECS_MAX) {
             rc =
                 err_set(err, ERR_USAGE, "the lists multiply to more than %d specs", PLAN_SPECS_MAX);
         }
     }
     if (rc == 0) {
-        plan->specs = mem_zero(total, sizeof *plan->specs);
+        plan->specs = mem_resize(plan->specs, before + total, sizeof *plan->specs);
     }
     for (size_t v = 0; rc == 0 && v < servers_n; v++) {
         do {
             struct spec *s = &plan->specs[plan->specs_n++];
-            s->server = &servers[v];
-            rc = spec_fill(s, list, first, &axes, err);
+            *s = (struct spec){.server =
+                                   &plan->servers[part->servers != NULL ? part->servers[v] : v]};
+            rc = spec_fill(s, part->list, part->first, &axes, err);
             if (rc == 0) {
-                s->name = spec_name(s, &axes, servers_n > 1);
+                s->name = spec_name(s, part->name, &axes, servers_n > 1);
             }
         } while (rc == 0 && axes_next(&axes));
     }
     axes_free(&axes);
+    while (rc < 0 && plan->specs_n > before) {
+        spec_free(&plan->specs[--plan->specs_n]);
+    }
+    return rc;
+}
+
+int plan_make(struct plan *plan, struct server_spec *servers, size_t servers_n,
+              const struct option_list *list, size_t first, struct err *err)
+{
+    struct plan_part part = {.list = list, .first = first};
+    plan_open(plan, servers, servers_n);
+    int rc = plan_add(plan, &part, err);
     if (rc < 0) {
         plan_free(plan);
     }
@@ -174,13 +206,7 @@ int plan_make(struct plan *plan, struct server_spec *servers, size_t servers_n,
 void plan_free(struct plan *plan)
 {
     for (size_t i = 0; i < plan->specs_n; i++) {
-        struct spec *s = &plan->specs[i];
-        option_release(spec_options, &s->common);
-        if (s->own != NULL) {
-            option_release(s->workload->options, s->own);
-            free(s->own);
-        }
-        free(s->name);
+        spec_free(&plan->specs[i]);
     }
     free(plan->specs);
     for (size_t i = 0; i < plan->servers_n; i++) {

@@ -44,7 +44,7 @@ static int probe(const struct server_args *server, const struct probe_args *args
     struct server_spec spec;
     struct buf out = BUF_INIT(BUF_TEXT_MAX);
     struct probe_options o = {.may_create = args->create};
-    if (server_args_resolve(server, url, &spec, err) < 0) {
+    if (server_args_resolve(server, url, false, &spec, err) < 0) {
         return -1;
     }
     struct couch *c = connect_open(&spec, 1, 0, false, err);

@@ -8,14 +8,19 @@
 #include "base/mem.h"
 #include "bench/plan.h"
 #include "bench/runner.h"
+#include "cli/job.h"
 #include "cli/output_args.h"
 #include "cli/progress.h"
 #include "cli/server_args.h"
 
 struct run_args {
     char *save, *label;
-    bool sequential, quiet;
+    int order;
+    bool quiet;
 };
+
+enum { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
+static const char *const order_names[] = {"interleaved", "sequential", NULL};
 
 #define AT(member) offsetof(struct run_args, member)
 
@@ -24,8 +29,11 @@ static const struct opt run_options[] = {
      "Keep the result (JSON), from which every report can be made again.", 0},
     {"label", 'l', OPT_TEXT, AT(label), NULL, 0, 0, NULL, "TEXT", "A word of yours in the result.",
      0},
-    {"sequential", 0, OPT_FLAG, AT(sequential), NULL, 0, 0, NULL, NULL,
-     "All runs of a spec before the next one, not interleaved.", 0},
+    {"order", 0, OPT_CHOICE, AT(order), "interleaved", 0, 0, order_names, "ORDER",
+     "Runs of different specs in turn (A B A B), so that drift of the machine lands on all alike; "
+     "or "
+     "all of one before the next.",
+     0},
     {"quiet", 'q', OPT_FLAG, AT(quiet), NULL, 0, 0, NULL, NULL,
      "No progress and no remarks: only warnings, errors and the document.", 0},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
@@ -41,31 +49,121 @@ static size_t tables(struct option_table *out)
     return TABLE_PLAN + plan_tables(out + TABLE_PLAN, COMMAND_TABLES_MAX - TABLE_PLAN);
 }
 
-static int resolve(const struct server_args *args, const struct option_list *list,
-                   struct server_spec **servers, size_t *n, struct err *err)
+/* ---- what is to be run ----------------------------------------------------------------------- */
+
+/* A session as asked for: on the command line, and in a job file where one is named. */
+struct session {
+    struct option_table tables[COMMAND_TABLES_MAX];
+    size_t n;
+    struct option_list line;
+    struct job job;
+    bool has_job;
+    char **urls; /* among the operands */
+    size_t urls_n;
+    struct server_args server;
+    struct output_args output;
+    struct run_args args;
+    struct plan plan;
+};
+
+static struct job_tables job_tables(const struct session *s)
 {
-    if (list->operands_n == 0) {
+    return (struct job_tables){s->tables, s->n, TABLE_SERVER, TABLE_PLAN};
+}
+
+/* Anything with "://" is a server, "-" a job on standard input, else a job file. */
+static int sort_operands(struct session *s, const char **job, struct err *err)
+{
+    s->urls = mem_zero(s->line.operands_n + 1, sizeof *s->urls);
+    *job = NULL;
+    for (size_t i = 0; i < s->line.operands_n; i++) {
+        char *word = s->line.operands[i];
+        if (strstr(word, "://") != NULL) {
+            s->urls[s->urls_n++] = word;
+        } else if (*job != NULL) {
+            return err_set(err, ERR_USAGE, "two job files, %s and %s: one at a time", *job, word);
+        } else {
+            *job = word;
+        }
+    }
+    if (*job == NULL && s->urls_n == 0) {
         return err_set(err, ERR_USAGE,
                        "which server? Give its URL: tunecouch run http://127.0.0.1:5984");
     }
-    *servers = mem_zero(list->operands_n, sizeof **servers);
-    for (*n = 0; *n < list->operands_n; (*n)++) {
-        const char *word = list->operands[*n];
-        if (strstr(word, "://") == NULL) {
-            return err_set(err, ERR_USAGE, "\"%s\" is not a server's URL (http://HOST:PORT)", word);
+    if (*job != NULL && strcmp(*job, "-") == 0 && s->server.password_file != NULL &&
+        strcmp(s->server.password_file, "-") == 0) {
+        return err_set(err, ERR_USAGE, "standard input cannot hold both the job and the password");
+    }
+    return 0;
+}
+
+/* All that is wrong, each with its line. */
+static int tell(const struct session *s, const struct problems *bad, struct err *err)
+{
+    for (size_t i = 0; i + 1 < bad->n || (i < bad->n && s->has_job); i++) {
+        const struct problem *p = &bad->problem[i];
+        if (s->has_job && p->line > 0) {
+            log_error("%s:%zu: %s", s->job.file, p->line, p->text);
+        } else {
+            log_error("%s", p->text);
         }
-        if (server_args_resolve(args, word, &(*servers)[*n], err) < 0) {
+    }
+    if (!s->has_job) { /* one at least: the last is the reason */
+        return err_set(err, ERR_USAGE, "%s", bad->problem[bad->n - 1].text);
+    }
+    return err_set(err, ERR_USAGE, "%s: %zu fault%s, nothing was run", s->job.file, bad->n,
+                   bad->n == 1 ? "" : "s");
+}
+
+/* The session's own options from the file, under those of the command line. */
+static int settle_options(struct session *s, struct err *err)
+{
+    if (option_apply(&s->job.global.given, s->tables, s->n, err) < 0 ||
+        option_apply(&s->line, s->tables, s->n, err) < 0) {
+        return -1;
+    }
+    return 0;
+}
+
+static int read_session(struct session *s, struct problems *bad, struct err *err)
+{
+    const char *job;
+    struct job_tables t = job_tables(s);
+    if (sort_operands(s, &job, err) < 0) {
+        return -1;
+    }
+    if (job != NULL) {
+        s->has_job = true;
+        if (job_read(&s->job, job, &t, bad, err) < 0) {
+            err->kind = ERR_USAGE;
+            return strcmp(job, "-") == 0
+                       ? -1
+                       : err_prefix(err,
+                                    "\"%s\" is not a server's URL (http://HOST:PORT), nor a job "
+                                    "file that can be read",
+                                    job);
+        }
+        if (settle_options(s, err) < 0) {
             return -1;
         }
-        for (size_t i = 0; i < *n; i++) {
-            if (strcmp((*servers)[i].key, (*servers)[*n].key) == 0) {
-                server_spec_free(&(*servers)[(*n)]);
-                return err_set(err, ERR_USAGE, "%s is given twice", (*servers)[i].url);
-            }
+    }
+    /* everything that can be known is, before a password is read or asked for */
+    for (int dry = 1; dry >= 0; dry--) {
+        if (job_plan(s->has_job ? &s->job : NULL, &t, &s->line, s->urls, s->urls_n, dry, &s->plan,
+                     bad, err) < 0) {
+            return -1;
+        }
+        if (bad->n > 0) {
+            return tell(s, bad, err);
+        }
+        if (dry) {
+            plan_free(&s->plan);
         }
     }
     return 0;
 }
+
+/* ---- running it ------------------------------------------------------------------------------ */
 
 /* Measures, keeps, prints: the document also when the run failed or was cut off. */
 static int measure(const struct plan *plan, const struct output_args *output,
@@ -100,60 +198,61 @@ static int measure(const struct plan *plan, const struct output_args *output,
     return err_exit_code(trouble.kind);
 }
 
+static void session_free(struct session *s)
+{
+    plan_free(&s->plan);
+    job_free(&s->job);
+    free(s->urls);
+    option_list_free(&s->line);
+    option_release(server_options, &s->server);
+    option_release(output_options, &s->output);
+    option_release(run_options, &s->args);
+}
+
 static int run(int argc, char **argv)
 {
-    struct server_args server = {0};
-    struct output_args output = {0};
-    struct run_args args = {0};
-    struct option_table t[COMMAND_TABLES_MAX];
-    struct option_list list = {0};
+    struct session s = {.n = 0};
+    struct problems bad = {NULL, 0, 0};
     struct err err = ERR_INIT;
-    struct server_spec *servers = NULL;
-    size_t servers_n = 0, n = tables(t);
-    struct plan plan;
     int done, code;
-    t[TABLE_SERVER].into = &server;
-    t[TABLE_OUTPUT].into = &output;
-    t[TABLE_RUN].into = &args;
-    code = command_parse(&cmd_run, t, n, argc, argv, &list, &done);
-    if (done) {
-        goto cleanup;
-    }
-    log_set_level(args.quiet ? LOG_WARN : LOG_INFO);
-    if (output_check(&output, &err) < 0 ||
-        (args.save != NULL && file_can_save(args.save, &err) < 0) ||
-        resolve(&server, &list, &servers, &servers_n, &err) < 0) {
-        for (size_t i = 0; i < servers_n; i++) {
-            server_spec_free(&servers[i]);
+    s.n = tables(s.tables);
+    s.tables[TABLE_SERVER].into = &s.server;
+    s.tables[TABLE_OUTPUT].into = &s.output;
+    s.tables[TABLE_RUN].into = &s.args;
+    code = command_parse(&cmd_run, s.tables, s.n, argc, argv, &s.line, &done);
+    if (!done) {
+        if (read_session(&s, &bad, &err) < 0) {
+            code = command_fail(&err);
+        } else {
+            log_set_level(s.args.quiet ? LOG_WARN : LOG_INFO);
+            s.plan.sequential = s.args.order == ORDER_SEQUENTIAL;
+            s.plan.label = mem_strdup(s.args.label);
+            if (output_check(&s.output, &err) < 0 ||
+                (s.args.save != NULL && file_can_save(s.args.save, &err) < 0)) {
+                code = command_fail(&err);
+            } else {
+                code = measure(&s.plan, &s.output, &s.args);
+            }
         }
-        free(servers);
-        code = command_fail(&err);
-    } else if (plan_make(&plan, servers, servers_n, &list, TABLE_PLAN, &err) < 0) {
-        code = command_fail(&err);
-    } else {
-        plan.sequential = args.sequential;
-        plan.label = mem_strdup(args.label);
-        code = measure(&plan, &output, &args);
-        plan_free(&plan);
     }
-cleanup:
-    option_list_free(&list);
-    option_release(server_options, &server);
-    option_release(output_options, &output);
-    option_release(run_options, &args);
+    problems_free(&bad);
+    session_free(&s);
     return code;
 }
 
 const struct command cmd_run = {
     .name = "run",
-    .operands = "URL…",
+    .operands = "URL…|JOB.ini|-",
     .summary = "Measure a server (or several), and print what came of it.",
     .about = "\nEach run works on a database of its own, of a unique name, which is deleted in the "
              "end.\n"
-             "Nothing else on the server is touched.",
+             "Nothing else on the server is touched.\n"
+             "A job file holds the same options by the same names, for one or several experiments; "
+             "- is a job on standard input.",
     .examples = "  tunecouch run http://127.0.0.1:5984 --user admin --password-file ~/.couch\n"
                 "  tunecouch run http://db1:5984 --batch 100,1000,5000 --concurrency 1,4 --runs 6\n"
-                "  tunecouch run http://db1:5984 --steps import --save import.json\n",
+                "  tunecouch run http://db1:5984 --steps import --save import.json\n"
+                "  tunecouch run nightly.ini --runs 3\n",
     .tables = tables,
     .run = run,
 };

@@ -51,11 +51,12 @@ static void usage(FILE *to)
     for (size_t i = 0; commands[i] != NULL; i++) {
         fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
-    fputs("\n  tunecouch COMMAND --help   its options\n"
-          "  tunecouch --version\n\n"
-          "Exit codes: 0 all well; 1 a step failed or a count was wrong; 2 usage or data file;\n"
-          "3 server unreachable or credentials refused; 129, 130, 143 interrupted.\n",
-          to);
+    fputs(
+        "\n  tunecouch COMMAND --help   its options\n"
+        "  tunecouch --version\n\n"
+        "Exit codes: 0 all well; 1 a step failed or a count was wrong; 2 usage, job or data file;\n"
+        "3 server unreachable or credentials refused; 129, 130, 143 interrupted.\n",
+        to);
 }
 
 static int unknown(const char *word)

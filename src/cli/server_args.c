@@ -45,8 +45,8 @@ static char *key_of(const char *url)
     return mem_strdup(host != NULL ? host + 3 : url);
 }
 
-int server_args_resolve(const struct server_args *args, const char *url, struct server_spec *out,
-                        struct err *err)
+int server_args_resolve(const struct server_args *args, const char *url, bool dry,
+                        struct server_spec *out, struct err *err)
 {
     char *user = NULL, *password = NULL;
     memset(out, 0, sizeof *out);
@@ -59,7 +59,7 @@ int server_args_resolve(const struct server_args *args, const char *url, struct 
         .cookie = args->auth == 1,
     };
     int rc = auth_from_url(url, &out->url, &user, &password, err);
-    if (rc == 0) {
+    if (rc == 0 && !dry) {
         rc = auth_find(&from, out->url, user, password, &out->auth, err);
     }
     if (rc == 0 && args->admin_url != NULL) {

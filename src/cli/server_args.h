@@ -17,8 +17,9 @@ struct server_args {
 
 extern const struct opt server_options[];
 
-/* One server from its URL (credentials in it are taken out). Free with server_spec_free. */
-int server_args_resolve(const struct server_args *args, const char *url, struct server_spec *out,
-                        struct err *err);
+/* One server from its URL (credentials in it are taken out). `dry`: no others are read or asked
+ * for, since nothing will be sent. Free with server_spec_free. */
+int server_args_resolve(const struct server_args *args, const char *url, bool dry,
+                        struct server_spec *out, struct err *err);
 
 #endif

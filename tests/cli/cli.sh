@@ -42,6 +42,10 @@ try "not a URL" run localhost
 expect_code 2
 expect_err '"localhost" is not a server.s URL'
 
+try "an unknown order" run http://127.0.0.1:1 --order sequentail
+expect_code 2
+expect_err 'did you mean "sequential"?'
+
 try "an unknown option" run http://127.0.0.1:1 --bacth 5
 expect_code 2
 expect_err "did you mean --batch?"
@@ -69,6 +73,49 @@ expect_err 'did you mean "table"?'
 try "a place that cannot be written, before anything runs" run http://127.0.0.1:1 -o /nonexistent/x.json
 expect_code 1
 expect_err "/nonexistent/x.json: cannot write there"
+
+# ---- job files ------------------------------------------------------------------------------------
+
+cat >"$work/job.ini" <<'END'
+[global]
+server = http://127.0.0.1:1
+scale = 0.01
+[one]
+batch = 10, 20
+END
+try "a job file" run "$work/job.ini"
+expect_code 3
+expect_err "cannot reach http://127.0.0.1:1"
+try "the command line over a job file" run "$work/job.ini" --scale none
+expect_code 2
+expect_err "job.ini:4: \[one\]: --scale"
+try "a job on standard input" run - --scale none
+expect_code 2
+expect_err "standard input: 1 fault, nothing was run"
+try "two job files" run "$work/job.ini" "$work/job.ini"
+expect_code 2
+expect_err "one at a time"
+try "job and password on one input" run - --password-file -
+expect_code 2
+expect_err "both the job and the password"
+cat >"$work/bad.ini" <<'END'
+[global]
+bacth = 5
+runs = 0 ; none
+  keep = yes
+[server x] url = http://127.0.0.1:1
+[one]
+batch = 0
+END
+try "all faults of a job file at once" run "$work/bad.ini" http://127.0.0.1:1
+expect_code 2
+expect_err "bad.ini:2: bacth: no such option; did you mean batch?"
+expect_err 'bad.ini:3: " ;" within a value'
+expect_err "bad.ini:4: the line is indented"
+expect_err 'bad.ini:5: text after "\]"'
+expect_err "bad.ini:7: batch: 0 is out of range: 1 to 10,000,000"
+expect_err "bad.ini: 5 faults, nothing was run"
+expect_no_out
 
 try "no server there" run http://127.0.0.1:1 --scale 0.01
 expect_code 3
