@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -262,14 +263,14 @@ START_TEST(search_engines)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char line[200];
         snprintf(line, sizeof line,
-                 "--scale 0.5 --runs 1 --via search --steps fts-query --search-engine %s",
+                 "--scale 0.1 --runs 1 --via search --steps fts-query --search-engine %s",
                  rows[i].engine);
         struct session s = run(line, &rows[i].config);
         ck_assert_msg(s.rc == 0, "row %zu: %s", i, s.err.text);
         const struct phase_result *p = phase(&s, "search.query");
         if (rows[i].there) {
             ck_assert_msg(p->state == PHASE_OK, "row %zu: %s", i, p->reason);
-            ck_assert_uint_eq(p->items, 14); /* half of the original's 27, rounded up */
+            ck_assert_uint_eq(p->items, 3); /* a tenth of the original's 27, rounded */
             ck_assert_uint_eq(fake_couch_searches(s.server), 2); /* the build's and the query */
             /* the build's query asks for one row; both have the documented form */
             ck_assert_uint_eq(fake_couch_wrong(s.server), 0);
@@ -285,11 +286,20 @@ END_TEST
 /* More than a page: bookmarks are followed, and the pages counted. */
 START_TEST(search_pages)
 {
-    struct session s = run("--scale 8 --runs 1 --via search --steps fts-query",
-                           &(struct fake_couch_config){.nouveau = true});
+    char path[] = "/tmp/tunecouch-check-XXXXXX", line[200];
+    int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+    for (unsigned i = 0; i < 450; i++) {
+        fprintf(file, "{\"Name\":\"Rock %c\",\"Persistent ID\":\"%08X\",\"Artist\":\"A\"}\n",
+                (int)('a' + i % 26), i * 7919);
+    }
+    fclose(file);
+    snprintf(line, sizeof line, "--data %s --runs 1 --via search --steps fts-query", path);
+    struct session s = run(line, &(struct fake_couch_config){.nouveau = true});
+    unlink(path);
     ck_assert_msg(s.rc == 0, "%s", s.err.text);
-    ck_assert_uint_eq(phase(&s, "search.query")->items, 216);
-    ck_assert_uint_eq(json_u64(phase(&s, "search.query")->facts, "pages", 0), 2);
+    ck_assert_uint_eq(phase(&s, "search.query")->items, 450);
+    ck_assert_uint_eq(json_u64(phase(&s, "search.query")->facts, "pages", 0), 3);
     end(&s);
 }
 END_TEST
@@ -309,11 +319,11 @@ START_TEST(search_count_is_checked)
                           0,
                           0};
     struct session s =
-        run("--scale 0.5 --runs 1 --via search --steps fts-query",
+        run("--scale 0.1 --runs 1 --via search --steps fts-query",
             &(struct fake_couch_config){.nouveau = true, .hook = spoil, .arg = &empty});
     ck_assert_int_lt(s.rc, 0);
     ck_assert_int_eq(phase(&s, "search.query")->state, PHASE_FAILED);
-    ck_assert_ptr_nonnull(strstr(phase(&s, "search.query")->reason, "expected 14"));
+    ck_assert_ptr_nonnull(strstr(phase(&s, "search.query")->reason, "expected 3"));
     end(&s);
 }
 END_TEST
