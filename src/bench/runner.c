@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "bench/change.h"
 #include "bench/connect.h"
 #include "bench/host.h"
 #include "bench/place.h"
@@ -155,6 +156,22 @@ static int run_phases(struct bench *b, void *state, struct run_result *run, stru
     return 0;
 }
 
+/* The state after the run, and what the run changed in the server's own counters: their values
+ * since the server's start say nothing about a run, so only differences are kept. */
+static void server_change(struct run_result *run, cJSON *after)
+{
+    cJSON *change = change_of(run->server_before, after); /* NULL also when the run was cut off */
+    cJSON *both[] = {run->server_before, after};
+    for (size_t i = 0; i < 2; i++) {
+        cJSON_DeleteItemFromObjectCaseSensitive(both[i], "stats");
+        cJSON_DeleteItemFromObjectCaseSensitive(both[i], "system");
+    }
+    if (change != NULL) {
+        json_add(after, "change", change);
+    }
+    run->server_after = after;
+}
+
 /* What is left behind if we are killed now. */
 static void note_left(const struct place *p, const struct couch *c)
 {
@@ -218,9 +235,7 @@ static int run_once(struct runner *r, size_t index, struct run_result *run, stru
         }
     }
     http_resume(b.http); /* clean-up passes also after a stop */
-    if (rc == 0) {
-        run->server_after = couch_run_facts(c, place.db);
-    }
+    server_change(run, rc == 0 ? couch_run_facts(c, place.db) : NULL);
 cleanup:
     if (place.db != NULL && !place.ours && !spec->common.keep) {
         struct err trouble = ERR_INIT;
