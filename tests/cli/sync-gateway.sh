@@ -11,14 +11,16 @@ unset TUNECOUCH_USER TUNECOUCH_PASSWORD
 
 # start ARGUMENT…: sets $public and $admin. It serves until its standard input, $work/hold, ends.
 start() {
-    rm -f "$work/hold" "$work/said"
+    rm -f "$work/hold" "$work/r.json"
     mkfifo "$work/hold"
+    : >"$work/said" # there before it is looked at
     "$stand_in" "$@" <"$work/hold" >"$work/said" &
     server=$!
     exec 3>"$work/hold"
     tries=0
-    while [ "$(grep -c '^http' "$work/said")" -lt 2 ] && [ "$tries" -lt 100 ]; do
+    while [ "$(grep -c '^http' "$work/said")" -lt 2 ]; do
         tries=$((tries + 1))
+        [ "$tries" -le 400 ] || { echo "not ok the stand-in: no addresses after 20 s"; exit 1; }
         sleep 0.05
     done
     public=$(sed -n 1p "$work/said")
