@@ -246,6 +246,21 @@ START_TEST(stored_count_is_checked)
 }
 END_TEST
 
+/* The stand-in has two shards whatever is asked for: no figure is made under a false name. */
+START_TEST(shards_are_verified)
+{
+    struct session s =
+        run("--scale 0.02 --runs 1 --steps import --shards 1", &(struct fake_couch_config){0});
+    ck_assert_int_lt(s.rc, 0);
+    ck_assert_ptr_nonnull(strstr(s.err.text, "--shards 1: the database has 2"));
+    end(&s);
+    s = run("--scale 0.02 --runs 1 --steps import --shards 2 --replicas 1",
+            &(struct fake_couch_config){0});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    end(&s);
+}
+END_TEST
+
 /* ---- full-text search ------------------------------------------------------------------------ */
 
 START_TEST(search_engines)
@@ -421,5 +436,5 @@ START_TEST(marker_is_read_before_deletion)
 END_TEST
 
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
-          stored_count_is_checked, search_engines, search_pages, search_count_is_checked,
-          objects_run, objects_faults, marker_is_read_before_deletion)
+          stored_count_is_checked, shards_are_verified, search_engines, search_pages,
+          search_count_is_checked, objects_run, objects_faults, marker_is_read_before_deletion)

@@ -156,6 +156,26 @@ static int run_phases(struct bench *b, void *state, struct run_result *run, stru
     return 0;
 }
 
+/* Whether the database has the shards and copies that were asked for: a server may ignore the wish.
+ */
+static int check_cluster(const struct spec *spec, const cJSON *facts, struct err *err)
+{
+    const struct {
+        const char *what, *member;
+        uint64_t wanted;
+    } rows[] = {{"shards", "q", spec->common.shards}, {"replicas", "n", spec->common.replicas}};
+    const cJSON *cluster = json_get(json_get(facts, "db"), "cluster");
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t has = json_u64(cluster, rows[i].member, 0);
+        if (rows[i].wanted != 0 && has != rows[i].wanted) {
+            return err_set(err, ERR_STEP, "--%s %llu: the database has %llu (%s in its info)",
+                           rows[i].what, (unsigned long long)rows[i].wanted,
+                           (unsigned long long)has, rows[i].member);
+        }
+    }
+    return 0;
+}
+
 /* The state after the run, and what the run changed in the server's own counters: their values
  * since the server's start say nothing about a run, so only differences are kept. */
 static void server_change(struct run_result *run, cJSON *after)
@@ -226,7 +246,10 @@ static int run_once(struct runner *r, size_t index, struct run_result *run, stru
         .observer = r->observer,
     };
     run->server_before = couch_run_facts(c, place.db);
-    rc = spec->workload->begin != NULL ? spec->workload->begin(&b, state, err) : 0;
+    rc = check_cluster(spec, run->server_before, err);
+    if (rc == 0 && spec->workload->begin != NULL) {
+        rc = spec->workload->begin(&b, state, err);
+    }
     if (rc == 0) {
         warm_up(&b);
         rc = run_phases(&b, state, run, err);
