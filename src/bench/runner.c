@@ -445,6 +445,7 @@ int runner_run(const struct plan *plan, const struct observer *observer, struct 
     struct runner r = {.plan = plan, .observer = observer, .result = result};
     struct err failed = ERR_INIT;
     result->started_ns = unix_ns();
+    result->tool = mem_strdup(PACKAGE_STRING);
     result->label = mem_strdup(plan->label);
     int rc = prepare(&r, err);
     if (rc == 0) {

@@ -11,8 +11,8 @@
 
 const struct opt output_options[] = {
     {"format", 'f', OPT_TEXT, AT(format), NULL, 0, 0, NULL, "NAME",
-     "Form of the document: text (both tables), table, tunemark, json. Default: by the ending of "
-     "--output, else text.",
+     "Form of the document: text (both tables), table, tunemark, md, html, csv, svg, json. "
+     "Default: by the ending of --output, else text.",
      0},
     {"output", 'o', OPT_TEXT, AT(output), NULL, 0, 0, NULL, "FILE",
      "Where the document goes, written whole or not at all. Default: standard output.", 0},

@@ -370,3 +370,18 @@ size_t step_series(const struct column *c, const struct step *s, const char *ser
     free(values);
     return groups;
 }
+
+struct hist *step_latency(const struct column *c, const struct step *s)
+{
+    struct hist *all = NULL;
+    for (size_t k = 0; k < c->spec->runs_n; k++) {
+        const struct phase_result *p = counted(&c->spec->runs[k], s->name);
+        if (p == NULL || p->state != PHASE_OK || p->latency == NULL ||
+            hist_count(p->latency) == 0) {
+            continue;
+        }
+        all = all != NULL ? all : hist_new();
+        hist_merge(all, p->latency);
+    }
+    return all;
+}

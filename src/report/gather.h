@@ -62,6 +62,10 @@ void column_server(const struct column *c, char *out, size_t size);
 size_t step_series(const struct column *c, const struct step *s, const char *series, double **ms,
                    size_t *runs);
 
+/* Request latencies of a step over its runs that count and ended well; NULL: none were kept. The
+ * caller frees. */
+struct hist *step_latency(const struct column *c, const struct step *s);
+
 /* The name of the i-th series of a phase in the first run that has it, or NULL. */
 const char *step_series_name(const struct column *c, const struct step *s, size_t i);
 

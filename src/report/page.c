@@ -25,8 +25,38 @@ static void markdown_line(struct page *p, const char *prefix, const char *text)
     buf_addc(p->out, '\n');
 }
 
+static void html_item(struct page *p, const char *tag, const char *text)
+{
+    buf_addf(p->out, "<%s>", tag);
+    put_html(p->out, text);
+    buf_addf(p->out, "</%s>\n", tag);
+}
+
+/* An element that ends the list before it. */
+static void html_element(struct page *p, const char *tag, const char *text)
+{
+    page_gap(p);
+    html_item(p, tag, text);
+}
+
+static void html_list(struct page *p, const char *list)
+{
+    if (p->list == NULL || strcmp(p->list, list) != 0) {
+        page_gap(p);
+        buf_addf(p->out, "<%s>\n", list);
+        p->list = list;
+    }
+}
+
 void page_gap(struct page *p)
 {
+    if (p->kind == PAGE_HTML) {
+        if (p->list != NULL) {
+            buf_addf(p->out, "</%s>\n", p->list);
+        }
+        p->list = NULL;
+        return;
+    }
     size_t len = p->out->len;
     if (len > 0 && !(len > 1 && memcmp(p->out->data + len - 2, "\n\n", 2) == 0)) {
         buf_addc(p->out, '\n');
@@ -40,7 +70,9 @@ void page_title(struct page *p, const char *fmt, ...)
     char *s = printed(fmt, ap);
     va_end(ap);
     page_gap(p);
-    if (p->kind == PAGE_MARKDOWN) {
+    if (p->kind == PAGE_HTML) {
+        html_element(p, "h3", s);
+    } else if (p->kind == PAGE_MARKDOWN) {
         markdown_line(p, "## ", s);
         page_gap(p);
     } else {
@@ -56,7 +88,9 @@ void page_heading(struct page *p, const char *fmt, ...)
     char *s = printed(fmt, ap);
     va_end(ap);
     page_gap(p);
-    if (p->kind == PAGE_MARKDOWN) {
+    if (p->kind == PAGE_HTML) {
+        html_element(p, "h3", s);
+    } else if (p->kind == PAGE_MARKDOWN) {
         markdown_line(p, "### ", s);
     } else {
         put_line(p->out, "%s", s);
@@ -71,7 +105,13 @@ void page_item(struct page *p, const char *name, const char *fmt, ...)
     va_start(ap, fmt);
     char *s = printed(fmt, ap), label[40];
     va_end(ap);
-    if (p->kind == PAGE_MARKDOWN) {
+    if (p->kind == PAGE_HTML) {
+        html_list(p, "dl");
+        if (name[0] != '\0') {
+            html_item(p, "dt", name);
+        }
+        html_item(p, "dd", s);
+    } else if (p->kind == PAGE_MARKDOWN) {
         snprintf(label, sizeof label, "- %s%s", name, name[0] != '\0' ? ": " : "");
         markdown_line(p, label, s);
     } else {
@@ -87,7 +127,9 @@ void page_line(struct page *p, const char *fmt, ...)
     va_start(ap, fmt);
     char *s = printed(fmt, ap);
     va_end(ap);
-    if (p->kind == PAGE_MARKDOWN) {
+    if (p->kind == PAGE_HTML) {
+        html_element(p, "p", s);
+    } else if (p->kind == PAGE_MARKDOWN) {
         page_gap(p);
         markdown_line(p, "", s);
         page_gap(p);
@@ -103,7 +145,10 @@ void page_note(struct page *p, const char *fmt, ...)
     va_start(ap, fmt);
     char *s = printed(fmt, ap);
     va_end(ap);
-    if (p->kind == PAGE_MARKDOWN) {
+    if (p->kind == PAGE_HTML) {
+        html_list(p, "ul");
+        html_item(p, "li", s);
+    } else if (p->kind == PAGE_MARKDOWN) {
         markdown_line(p, "- ", s);
     } else {
         put_wrapped(p->out, p->width, 2, "- %s", s);
@@ -113,7 +158,10 @@ void page_note(struct page *p, const char *fmt, ...)
 
 void page_table(struct page *p, const struct table *t)
 {
-    if (p->kind == PAGE_MARKDOWN) {
+    if (p->kind == PAGE_HTML) {
+        page_gap(p);
+        table_html(t, p->out);
+    } else if (p->kind == PAGE_MARKDOWN) {
         page_gap(p);
         table_markdown(t, p->out);
         page_gap(p);
@@ -126,6 +174,20 @@ void page_verbatim(struct page *p, const char *lines)
 {
     if (p->kind == PAGE_TEXT) {
         buf_adds(p->out, lines);
+        return;
+    }
+    if (p->kind == PAGE_HTML) {
+        page_gap(p);
+        buf_adds(p->out, "<pre>");
+        while (*lines != '\0') {
+            char *line = mem_strndup(lines, strcspn(lines, "\n"));
+            put_html(p->out, line);
+            buf_addc(p->out, '\n');
+            lines += strlen(line);
+            lines += *lines == '\n';
+            free(line);
+        }
+        buf_adds(p->out, "</pre>\n");
         return;
     }
     /* An indented block: nothing in a line can end it, as it could a fenced one. */

@@ -10,12 +10,13 @@
 #include "base/buf.h"
 #include "report/table.h"
 
-enum page_kind { PAGE_TEXT, PAGE_MARKDOWN };
+enum page_kind { PAGE_TEXT, PAGE_MARKDOWN, PAGE_HTML };
 
 struct page {
     enum page_kind kind;
     size_t width; /* columns of text; SIZE_MAX: no limit (Markdown) */
     struct buf *out;
+    const char *list; /* of HTML: the list that is open, "dl" or "ul"; NULL: none */
 };
 
 void page_title(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -29,7 +30,8 @@ void page_note(struct page *p, const char *fmt, ...) __attribute__((format(print
 void page_table(struct page *p, const struct table *t);
 /* Lines that are formatted already and made visible (put_line). */
 void page_verbatim(struct page *p, const char *lines);
-/* An empty line between two elements; several in a row, or one at the top, make none. */
+/* An empty line between two elements; several in a row, or one at the top, make none. In HTML, the
+ * end of a list. */
 void page_gap(struct page *p);
 
 #endif

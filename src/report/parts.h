@@ -47,6 +47,17 @@ char *throughput_text(char *out, size_t size, const struct step *s);
 bool bytes_matter(const struct column *c);
 
 bool same_workload(const struct column *a, const struct column *b);
+bool first_of_workload(const struct view *v, size_t column); /* no column before it has it */
+
+/* The tables of steps of all workloads: one for all specs of a workload where one fits, else one
+ * for each. */
+void result_tables(struct page *page, const struct view *v);
+
+/* What was found, in words: a row for each step. */
+void summary_table(struct page *page, const struct view *v);
+
+/* Percentiles of the request latencies of each step. */
+void latency_table(struct page *page, const struct view *v);
 
 /* The specs of the workload of column `first` beside or below each other, whichever fits the page:
  * times, and where bytes matter rates and throughput. False if neither fits. */

@@ -17,9 +17,6 @@
 
 extern char **environ;
 
-#define NOT_INSTALLED \
-    "plots need gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)"
-
 void plot_quote(struct buf *script, const char *text)
 {
     size_t room = 4 * strlen(text) + 8;
@@ -121,9 +118,7 @@ static int start(int in, int out, int complaints, pid_t *pid, struct err *err)
     int rc = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (rc == ENOENT) {
-        return err_set(err, ERR_IO,
-                       "plots need gnuplot, which is not installed (Debian: "
-                       "apt-get install gnuplot-nox)");
+        return err_set(err, ERR_IO, PLOT_NOT_INSTALLED);
     }
     return rc == 0 ? 0 : err_set(err, ERR_IO, "cannot start gnuplot: %s", strerror(rc));
 }
@@ -150,7 +145,7 @@ int plot_run(const char *script, size_t len, struct buf *svg, struct err *err)
     }
     if (rc == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127) {
         /* where the C library cannot tell at once that there is no such program */
-        rc = err_set(err, ERR_IO, NOT_INSTALLED);
+        rc = err_set(err, ERR_IO, PLOT_NOT_INSTALLED);
     } else if (rc == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
         char words[300];
         complaint(complaints, words, sizeof words);

@@ -10,29 +10,39 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "report/parts.h"
+#include "report/plot_parts.h"
 #include "report/report.h"
 
 #define LOG_FROM 100 /* times between the smallest and the largest median: a logarithmic axis */
 
-/* The drawing's ground: a size, a palette that colour-blind readers can tell apart, no markup in
- * texts. */
-static void begin(struct buf *script, int width, int height)
+const struct plot_colour plot_colours[PLOT_COLOURS] = {
+    {0x0072b2, 0x5ab4f0, 7},  {0xd55e00, 0xff9350, 5},  {0x009e73, 0x3fd0a4, 9},
+    {0xa8408a, 0xe79ccb, 13}, {0x9a7400, 0xe6bf4c, 11}, {0x6b6b6b, 0xb8b8b8, 6},
+    {0x8b4a1f, 0xd2a679, 4},  {0x5b4fc4, 0xa9a1ff, 8},
+};
+
+void plot_begin(struct buf *script, int width, int height)
 {
     buf_addf(script,
              "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,13' background rgb "
-             "'white'\nset encoding utf8\nset colorsequence podo\nset grid ytics linecolor rgb "
-             "'#dddddd'\nset key outside below noenhanced\nset tics nomirror\n",
+             "'white'\nset encoding utf8\nset grid ytics linecolor rgb "
+             "'#dddddd'\nset key outside above noenhanced\nset tics nomirror\n",
              width, height);
+    for (size_t i = 0; i < PLOT_COLOURS; i++) {
+        buf_addf(script, "set linetype %zu linecolor rgb '#%06x' pointtype %d linewidth 1.5\n",
+                 i + 1, plot_colours[i].light, plot_colours[i].point);
+    }
+    buf_addf(script, "set linetype cycle %d\n", PLOT_COLOURS);
 }
 
-static void set_text(struct buf *script, const char *what, const char *text)
+void plot_text(struct buf *script, const char *what, const char *text)
 {
     buf_addf(script, "set %s ", what);
     plot_quote(script, text);
     buf_adds(script, "\n");
 }
 
-static const char *column_title(const struct view *v, const struct column *c, char *out, size_t n)
+const char *plot_column_title(const struct view *v, const struct column *c, char *out, size_t n)
 {
     if (v->n > 1) {
         snprintf(out, n, "%s", c->label);
@@ -42,8 +52,7 @@ static const char *column_title(const struct view *v, const struct column *c, ch
     return out;
 }
 
-/* The steps with figures of the workload of column `first`; the caller frees. */
-static const struct step **steps_of(const struct view *v, size_t first, size_t *n)
+const struct step **plot_steps_of(const struct view *v, size_t first, size_t *n)
 {
     const struct step **all = NULL;
     *n = 0;
@@ -79,27 +88,55 @@ static bool far_apart(const struct view *v, size_t first)
     return most > LOG_FROM * least;
 }
 
+double plot_low(const struct stats_summary *s)
+{
+    return s->has_ci ? s->ci_low : s->min;
+}
+
+double plot_high(const struct stats_summary *s)
+{
+    return s->has_ci ? s->ci_high : s->max;
+}
+
+const char *plot_bars(const struct view *v, size_t first, const char *step)
+{
+    bool with = false, without = false;
+    for (size_t i = first; i < v->n; i++) {
+        const struct column *c = &v->columns[i];
+        for (size_t k = 0; same_workload(c, &v->columns[first]) && k < c->steps_n; k++) {
+            const struct step *s = &c->steps[k];
+            if (s->n > 0 && (step == NULL || strcmp(step, s->name) == 0)) {
+                with |= s->s.has_ci;
+                without |= !s->s.has_ci;
+            }
+        }
+    }
+    return !with      ? "from min to max"
+           : !without ? "its 95 % interval"
+                      : "its 95 % interval, from min to max below 6 runs";
+}
+
 bool plot_steps(struct buf *script, const struct view *v, size_t first)
 {
     size_t n;
     char title[512];
-    const struct step **steps = steps_of(v, first, &n);
+    const struct step **steps = plot_steps_of(v, first, &n);
     bool log_axis = far_apart(v, first), plotted = false;
     if (n == 0) {
         free(steps);
         return false;
     }
-    begin(script, n > 8 ? 1200 : 900, 560);
-    snprintf(title, sizeof title, "%s: median of the runs, bars from min to max",
-             v->columns[first].spec->workload);
-    set_text(script, "title", title);
-    buf_adds(script, "set ylabel 's'\nset xtics (");
+    plot_begin(script, n > 8 ? 1200 : 900, 560);
+    snprintf(title, sizeof title, "%s: median of the runs, bars %s",
+             v->columns[first].spec->workload, plot_bars(v, first, NULL));
+    plot_text(script, "title", title);
+    buf_adds(script, "set ylabel 'seconds'\nset xtics (");
     for (size_t k = 0; k < n; k++) {
         buf_adds(script, k > 0 ? ", " : "");
         plot_quote(script, steps[k]->title);
         buf_addf(script, " %zu", k);
     }
-    buf_addf(script, ") rotate by -25\nset xrange [-0.6:%zu.6]\n", n - 1);
+    buf_addf(script, ")%s\nset xrange [-0.6:%zu.6]\n", n > 4 ? " rotate by -25" : "", n - 1);
     buf_adds(script, log_axis ? "set logscale y\n" : "set yrange [0:*]\n");
     buf_adds(script, "set style fill solid 0.7 border -1\nset errorbars small\n");
     size_t columns = 0, at = 0;
@@ -116,8 +153,8 @@ bool plot_steps(struct buf *script, const struct view *v, size_t first)
             const struct step *s = column_step(&v->columns[i], steps[k]->name);
             if (s != NULL && s->n > 0 && s->s.min > 0) {
                 buf_addf(script, "%.6g %.9g %.9g %.9g\n",
-                         (double)k + ((double)at + 0.5) * slot - 0.4, s->s.median, s->s.min,
-                         s->s.max);
+                         (double)k + ((double)at + 0.5) * slot - 0.4, s->s.median, plot_low(&s->s),
+                         plot_high(&s->s));
                 plotted = true;
             }
         }
@@ -131,8 +168,8 @@ bool plot_steps(struct buf *script, const struct view *v, size_t first)
                 buf_addf(script, ":(%.6g)", slot * 0.9);
             }
             buf_addf(script, " with %s linetype %zu title ",
-                     log_axis ? "yerrorbars pointtype 7" : "boxerrorbars", k + 1);
-            plot_quote(script, column_title(v, &v->columns[i], title, sizeof title));
+                     log_axis ? "yerrorbars" : "boxerrorbars", k + 1);
+            plot_quote(script, plot_column_title(v, &v->columns[i], title, sizeof title));
             k++;
         }
     }
@@ -143,22 +180,26 @@ bool plot_steps(struct buf *script, const struct view *v, size_t first)
 
 /* ---- over groups ----------------------------------------------------------------------------- */
 
-bool plot_series(struct buf *script, const struct view *v, size_t first)
+bool plot_series(struct buf *script, const struct view *v, size_t first, const char *name,
+                 const char *step)
 {
     struct buf data = BUF_INIT(BUF_TEXT_MAX), plot = BUF_INIT(BUF_TEXT_MAX);
-    const char *name = NULL;
-    size_t lines = 0;
+    size_t lines = 0, most = 0;
     char title[900], server[512];
+    const char *of = v->columns[first].spec->workload;
     for (size_t i = first; i < v->n; i++) {
         const struct column *c = &v->columns[i];
         for (size_t k = 0; same_workload(c, &v->columns[first]) && k < c->steps_n; k++) {
-            const char *one = step_series_name(c, &c->steps[k], 0);
-            if (one == NULL || (name != NULL && strcmp(one, name) != 0)) {
-                continue; /* other groups do not belong on this axis */
+            name = name != NULL ? name : step_series_name(c, &c->steps[k], 0);
+            if (name == NULL || (step != NULL && strcmp(step, c->steps[k].name) != 0)) {
+                continue;
             }
-            double *ms;
-            size_t runs, n = step_series(c, &c->steps[k], one, &ms, &runs);
-            name = one;
+            double *ms; /* of this name only: other groups do not belong on this axis */
+            size_t runs, n = step_series(c, &c->steps[k], name, &ms, &runs);
+            if (n == 0) {
+                free(ms);
+                continue;
+            }
             buf_addf(&data, "$d%zu << EOD\n", lines);
             for (size_t g = 0; g < n; g++) {
                 if (isfinite(ms[g])) {
@@ -168,21 +209,26 @@ bool plot_series(struct buf *script, const struct view *v, size_t first)
                 }
             }
             buf_adds(&data, "EOD\n");
-            buf_addf(&plot, "%s $d%zu using 1:2 with linespoints pointtype 7 pointsize 0.4 title ",
+            buf_addf(&plot, "%s $d%zu using 1:2 with linespoints pointsize 0.4 title ",
                      lines == 0 ? "plot" : ", \\\n ", lines);
-            snprintf(title, sizeof title, "%s: %s", column_title(v, c, server, sizeof server),
-                     c->steps[k].title);
+            plot_column_title(v, c, server, sizeof server);
+            snprintf(title, sizeof title, "%s%s%s", v->n > 1 ? server : "",
+                     v->n > 1 && step == NULL ? ": " : "",
+                     v->n > 1 && step != NULL ? "" : c->steps[k].title);
+            of = step != NULL ? c->steps[k].title : of;
+            most = n > most ? n : most;
             plot_quote(&plot, title);
             free(ms);
             lines++;
         }
     }
     if (lines > 0) {
-        begin(script, 900, 520);
-        snprintf(title, sizeof title, "%s by group", v->columns[first].spec->workload);
-        set_text(script, "title", title);
-        set_text(script, "ylabel", name);
+        plot_begin(script, 700, 430);
+        snprintf(title, sizeof title, "%s by group", of);
+        plot_text(script, "title", title);
+        plot_text(script, "ylabel", name);
         buf_adds(script, "set xlabel 'group'\nset yrange [0:*]\n");
+        buf_adds(script, most <= 12 ? "set xtics 1\n" : "");
         buf_add(script, buf_text(&data), data.len);
         buf_add(script, buf_text(&plot), plot.len);
         buf_adds(script, "\n");
@@ -194,9 +240,8 @@ bool plot_series(struct buf *script, const struct view *v, size_t first)
 
 /* ---- over a setting -------------------------------------------------------------------------- */
 
-/* The settings' values of the columns of a workload as numbers. */
-static bool values_of(const struct view *v, size_t first, const char *setting, uint64_t *values,
-                      size_t *n)
+bool plot_values(const struct view *v, size_t first, const char *setting, uint64_t *values,
+                 size_t *n)
 {
     *n = 0;
     for (size_t i = first; i < v->n; i++) {
@@ -248,7 +293,7 @@ static const char *swept(const struct view *v, size_t first)
     cJSON_ArrayForEach(setting, base->settings)
     {
         const char *name = setting->string;
-        if (name == NULL || !values_of(v, first, name, values, &n) || n < 2) {
+        if (name == NULL || !plot_values(v, first, name, values, &n) || n < 2) {
             continue;
         }
         enum spread spread = spread_of(values, n);
@@ -264,7 +309,7 @@ static bool logarithmic(const struct view *v, size_t first, const char *setting)
 {
     size_t n;
     uint64_t *values = mem_zero(v->n, sizeof *values), least = UINT64_MAX, most = 0;
-    values_of(v, first, setting, values, &n);
+    plot_values(v, first, setting, values, &n);
     for (size_t i = 0; i < n; i++) {
         least = values[i] < least ? values[i] : least;
         most = values[i] > most ? values[i] : most;
@@ -291,7 +336,7 @@ static bool sweep_part(struct buf *script, const struct view *v, size_t first, c
 {
     static const char *const labels[] = {"MB/s", "items/s", "s"};
     size_t n, lines = 0;
-    const struct step **steps = steps_of(v, first, &n);
+    const struct step **steps = plot_steps_of(v, first, &n);
     struct buf plot = BUF_INIT(BUF_TEXT_MAX);
     for (size_t k = 0; k < n; k++) {
         if ((steps[k]->payload_bytes > 0) == (m == SECONDS)) {
@@ -308,13 +353,13 @@ static bool sweep_part(struct buf *script, const struct view *v, size_t first, c
             }
         }
         buf_adds(script, "EOD\n");
-        buf_addf(&plot, "%s $s%zu_%zu using 1:2 smooth unique with linespoints pointtype 7 title ",
+        buf_addf(&plot, "%s $s%zu_%zu using 1:2 smooth unique with linespoints title ",
                  lines == 0 ? "plot" : ", \\\n ", serial, lines);
         plot_quote(&plot, steps[k]->title);
         lines++;
     }
     if (lines > 0) {
-        set_text(script, "ylabel", labels[m]);
+        plot_text(script, "ylabel", labels[m]);
         buf_add(script, plot.data, plot.len);
         buf_adds(script, "\n");
     }
@@ -332,9 +377,9 @@ bool plot_sweep(struct buf *script, const struct view *v, size_t first)
     if (setting == NULL) {
         return false;
     }
-    begin(script, 900, 1000);
+    plot_begin(script, 900, 1000);
     snprintf(title, sizeof title, "%s over %s", v->columns[first].spec->workload, setting);
-    set_text(script, "xlabel", setting);
+    plot_text(script, "xlabel", setting);
     buf_adds(script, logarithmic(v, first, setting) ? "set logscale x\n" : "");
     buf_adds(script, "set format x '%.0s%c'\nset yrange [0:*]\n"
                      "set multiplot layout 3,1 title ");
@@ -359,7 +404,7 @@ int report_svg(const struct result *const *results, size_t n, const struct repor
     struct view *v = view_new(results, n);
     struct buf script = BUF_INIT(BUF_TEXT_MAX);
     int rc;
-    if (v->n == 0 || !(plot_series(&script, v, 0) || plot_sweep(&script, v, 0) ||
+    if (v->n == 0 || !(plot_series(&script, v, 0, NULL, NULL) || plot_sweep(&script, v, 0) ||
                        (buf_clear(&script), plot_steps(&script, v, 0)))) {
         rc = err_set(err, ERR_USAGE, "there are no figures to draw");
     } else {

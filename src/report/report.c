@@ -9,6 +9,7 @@ static const struct report_format formats[] = {
     {"table", "the compact table with its notes only", report_table},
     {"tunemark", "TuneMark's own form only", report_tunemark},
     {"md", "Markdown: the same as text, to paste into a page or a ticket", report_markdown},
+    {"html", "one page with drawings that opens offline, to look at, send and print", report_html},
     {"csv", "every figure of every run in a row of its own", report_csv},
     {"svg", "one drawing, by gnuplot: groups, or a sweep, or the steps", report_svg},
     {"json", "the result itself, in this version's schema", report_json},

@@ -85,7 +85,7 @@ static void one_table(struct page *page, const struct column *c)
 
 /* ---- the formats ----------------------------------------------------------------------------- */
 
-static bool first_of_workload(const struct view *v, size_t column)
+bool first_of_workload(const struct view *v, size_t column)
 {
     for (size_t i = 0; i < column; i++) {
         if (same_workload(&v->columns[i], &v->columns[column])) {
@@ -121,6 +121,15 @@ static void workload_tables(struct page *page, const struct view *v, size_t firs
     }
 }
 
+void result_tables(struct page *page, const struct view *v)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        if (first_of_workload(v, i)) {
+            workload_tables(page, v, i);
+        }
+    }
+}
+
 static void tunemark_part(struct page *page, const struct column *c, bool original)
 {
     struct buf lines = BUF_INIT(BUF_TEXT_MAX);
@@ -137,7 +146,7 @@ static int render(const struct result *const *results, size_t n, const struct re
                   bool tunemark, enum page_kind kind, struct buf *out)
 {
     struct view *v = view_new(results, n);
-    struct page page = {kind, kind == PAGE_TEXT ? o->width : SIZE_MAX, out};
+    struct page page = {.kind = kind, .width = kind == PAGE_TEXT ? o->width : SIZE_MAX, .out = out};
     unsigned shared = setting_common(&page, v);
     for (size_t i = 0; i < v->n; i++) {
         bool lines = tunemark && strcmp(v->columns[i].spec->workload, "tunemark") == 0;
@@ -146,11 +155,7 @@ static int render(const struct result *const *results, size_t n, const struct re
             tunemark_part(&page, &v->columns[i], o->original_statistics);
         }
     }
-    for (size_t i = 0; i < v->n; i++) {
-        if (first_of_workload(v, i)) {
-            workload_tables(&page, v, i);
-        }
-    }
+    result_tables(&page, v);
     series_tables(&page, v);
     note_lines(&page, v);
     view_free(v);

@@ -93,7 +93,7 @@ int report_tunemark(const struct result *const *results, size_t n, const struct 
 {
     (void)err;
     struct view *v = view_new(results, n);
-    struct page page = {PAGE_TEXT, o->width, out};
+    struct page page = {.kind = PAGE_TEXT, .width = o->width, .out = out};
     unsigned shared = setting_common(&page, v);
     for (size_t i = 0; i < v->n; i++) {
         setting_column(&page, v, &v->columns[i], shared, true);

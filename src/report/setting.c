@@ -3,8 +3,10 @@
 #include "report/parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 
 static void what_item(const struct column *c, struct buf *out)
@@ -20,11 +22,23 @@ static void label_item(const struct column *c, struct buf *out)
     buf_adds(out, c->result->label != NULL ? c->result->label : "");
 }
 
+/* Whether every part of the label ("concurrency=1, batch=50") is in the spec's name, in whatever
+ * order. */
+static bool label_says(const struct column *c)
+{
+    char *label = mem_strdup(c->label), *at = NULL;
+    bool all = label[0] != '\0';
+    for (char *part = strtok_r(label, ",", &at); part != NULL; part = strtok_r(NULL, ",", &at)) {
+        all = all && strstr(c->spec->name, part + strspn(part, " ")) != NULL;
+    }
+    free(label);
+    return all;
+}
+
 /* Said by the column's title already where that is made of the settings. */
 static void spec_item(const struct column *c, struct buf *out)
 {
-    if (strcmp(c->spec->name, c->spec->workload) != 0 &&
-        (c->label[0] == '\0' || strstr(c->spec->name, c->label) == NULL)) {
+    if (strcmp(c->spec->name, c->spec->workload) != 0 && !label_says(c)) {
         buf_adds(out, c->spec->name);
     }
 }

@@ -197,6 +197,56 @@ void table_markdown(const struct table *t, struct buf *out)
     free(widths);
 }
 
+static void escape_html(struct buf *out, const char *visible)
+{
+    for (; *visible != '\0'; visible++) {
+        static const struct {
+            char c;
+            const char *entity;
+        } entities[] = {
+            {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+        const char *entity = NULL;
+        for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
+            entity = entities[i].c == *visible ? entities[i].entity : entity;
+        }
+        if (entity != NULL) {
+            buf_adds(out, entity);
+        } else {
+            buf_addc(out, *visible);
+        }
+    }
+}
+
+void put_html(struct buf *out, const char *text)
+{
+    size_t room = 4 * strlen(text) + 8; /* as in visible_v */
+    char *seen = text_visible(mem_alloc(room), room, text);
+    escape_html(out, seen);
+    free(seen);
+}
+
+/* A wide table scrolls within its own box. */
+void table_html(const struct table *t, struct buf *out)
+{
+    size_t total, *widths = widths_of(t, &total);
+    buf_adds(out, "<div class=\"wide\"><table>\n<thead>\n");
+    for (size_t row = 0; row * t->columns < t->used; row++) {
+        const char *tag = row == 0 ? "th" : "td";
+        buf_adds(out, row == 1 ? "<tbody>\n<tr>" : "<tr>");
+        for (size_t c = 0; c < t->columns; c++) {
+            size_t at = row * t->columns + c;
+            if (widths[c] > 0) {
+                buf_addf(out, "<%s%s>", tag, t->align[c] == 'r' ? " class=\"n\"" : "");
+                escape_html(out, at < t->used ? t->cells[at] : "");
+                buf_addf(out, "</%s>", tag);
+            }
+        }
+        buf_adds(out, row == 0 ? "</tr>\n</thead>\n" : "</tr>\n");
+    }
+    buf_adds(out, table_rows(t) > 1 ? "</tbody>\n</table></div>\n" : "</table></div>\n");
+    free(widths);
+}
+
 void put_line(struct buf *out, const char *fmt, ...)
 {
     va_list ap;
