@@ -404,8 +404,11 @@ int report_svg(const struct result *const *results, size_t n, const struct repor
     struct view *v = view_new(results, n);
     struct buf script = BUF_INIT(BUF_TEXT_MAX);
     int rc;
-    if (v->n == 0 || !(plot_series(&script, v, 0, NULL, NULL) || plot_sweep(&script, v, 0) ||
-                       (buf_clear(&script), plot_steps(&script, v, 0)))) {
+    /* groups are what objects are about; elsewhere batches are a detail beside the steps */
+    bool groups = v->n > 0 && strcmp(v->columns[0].spec->workload, "objects") == 0;
+    if (v->n == 0 ||
+        !((groups && plot_series(&script, v, 0, NULL, NULL)) || plot_sweep(&script, v, 0) ||
+          (buf_clear(&script), plot_steps(&script, v, 0)))) {
         rc = err_set(err, ERR_USAGE, "there are no figures to draw");
     } else {
         rc = plot_run(buf_text(&script), script.len, out, err);
