@@ -10,6 +10,7 @@
 struct output_args {
     char *format; /* NULL: by the output file's ending, else text */
     char *output; /* NULL: standard output */
+    char *prometheus; /* metrics as well, to this file; NULL: none */
     bool original_statistics;
 };
 

@@ -12,6 +12,7 @@ static const struct report_format formats[] = {
     {"html", "one page with drawings that opens offline, to look at, send and print", report_html},
     {"csv", "every figure of every run in a row of its own", report_csv},
     {"svg", "one drawing, by gnuplot: groups, or a sweep, or the steps", report_svg},
+    {"prometheus", "metrics for Prometheus's textfile collector (.prom)", report_prometheus},
     {"json", "the result itself, in this version's schema", report_json},
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -45,6 +45,8 @@ int report_markdown(const struct result *const *results, size_t n, const struct 
                     struct buf *out, struct err *err);
 int report_html(const struct result *const *results, size_t n, const struct report_options *o,
                 struct buf *out, struct err *err);
+int report_prometheus(const struct result *const *results, size_t n, const struct report_options *o,
+                      struct buf *out, struct err *err);
 int report_csv(const struct result *const *results, size_t n, const struct report_options *o,
                struct buf *out, struct err *err);
 int report_svg(const struct result *const *results, size_t n, const struct report_options *o,

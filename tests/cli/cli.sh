@@ -164,4 +164,18 @@ expect_code 2
 expect_err "a.json"
 expect_no_out
 
+golden=${top_srcdir:-.}/tests/golden/tunemark-small.json
+try "a page, by its ending, and metrics beside it" report "$golden" -o "$work/p.html" --prometheus "$work/m.prom"
+expect_code 0
+expect_no_out
+expect_in "$work/p.html" "^<!DOCTYPE html>"
+expect_in "$work/m.prom" "^# TYPE tunecouch_phase_median_seconds gauge"
+try "metrics as the document, by its ending" report "$golden" -o "$work/n.prom"
+expect_code 0
+same_file "$work/m.prom" "$work/n.prom"
+try "metrics that cannot be written" report "$golden" --prometheus /nonexistent/m.prom
+expect_code 1
+expect_err "/nonexistent/m.prom: cannot write there"
+expect_no_out
+
 finish

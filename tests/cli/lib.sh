@@ -47,6 +47,7 @@ expect_no_err() { check "nothing on standard error" [ ! -s "$work/err" ]; }
 expect_not() { check "\"$1\" is nowhere" not grep -q -e "$1" "$work/out" "$work/err"; }
 same_file() { check "$1 and $2 are the same" cmp -s "$1" "$2"; }
 different_file() { check "$1 and $2 differ" not cmp -s "$1" "$2"; }
+expect_in() { check "$1 has \"$2\"" grep -q -e "$2" "$1"; }
 # a jq expression over a JSON file that must be true
 expect_json() { check "$1: $2" test "$(jq -e "$2" "$1" 2>&1)" = true; }
 
