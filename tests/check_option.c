@@ -7,7 +7,7 @@
 struct thing {
     bool flag;
     uint64_t count, size, duration;
-    double number;
+    double number, percent;
     char *text;
     int choice;
     uint32_t set;
@@ -23,6 +23,7 @@ static const struct opt table[] = {
     {"size", 0, OPT_SIZE, AT(size), "4KiB", 1, 0, NULL, "SIZE", "A size.", 0},
     {"duration", 0, OPT_DURATION, AT(duration), "1m", 0, 3600e9, NULL, "TIME", "A time.", 0},
     {"number", 0, OPT_NUMBER, AT(number), "0.5", 0, 1, NULL, "X", "A number.", 0},
+    {"percent", 0, OPT_PERCENT, AT(percent), "1%", 0.1, 100, NULL, "P", "A share.", 0},
     {"text", 't', OPT_TEXT, AT(text), NULL, 0, 0, NULL, "WORD", "A text.", 0},
     {"choice", 0, OPT_CHOICE, AT(choice), "green", 0, 0, colours, "C", "One.", 0},
     {"set", 0, OPT_SET, AT(set), "all", 0, 0, colours, "LIST", "Some.", 0},
@@ -60,6 +61,8 @@ START_TEST(show)
         {"duration", "90", "90s"},
         {"duration", "120s", "2m"},
         {"number", "0.25", "0.25"},
+        {"percent", "2 %", "2%"},
+        {"percent", "0.5", "0.5%"},
         {"choice", "blue", "blue"},
         {"set", "blue, red", "red,blue"},
         {"text", "a b", "a b"},
@@ -89,6 +92,8 @@ START_TEST(refusals)
         {"size", "4 parsecs", "unit"},
         {"duration", "2h", "out of range"},
         {"number", "1.5", "out of range"},
+        {"percent", "0.01%", "out of range: 0.1% to 100%"},
+        {"percent", "2%%", "not a percentage"},
         {"choice", "gren", "did you mean \"green\""},
         {"choice", "mauve", "red, green, blue"},
         {"set", "red,mauve", "mauve"},

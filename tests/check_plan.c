@@ -86,22 +86,51 @@ START_TEST(later_values_replace)
 }
 END_TEST
 
+/* --until-ci has its own least number of runs. */
+START_TEST(runs)
+{
+    static const struct {
+        const char *words[6];
+        uint64_t runs;
+    } rows[] = {
+        {{"--until-ci", "2%"}, 6},
+        {{"--until-ci", "2%", "--runs", "3"}, 6},
+        {{"--until-ci", "2%", "--runs", "30"}, 30},
+        {{"--runs", "3"}, 3},
+        {{"--workload", "bulkdocs"}, 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t n = 0;
+        struct plan plan;
+        while (n < 6 && rows[i].words[n] != NULL) {
+            n++;
+        }
+        ck_assert_int_eq(make(&plan, rows[i].words, n, 1, NULL), 0);
+        ck_assert_uint_eq(plan.specs[0].common.runs, rows[i].runs);
+        plan_free(&plan);
+    }
+}
+END_TEST
+
 START_TEST(refusals)
 {
     static const struct {
-        const char *words[4];
+        const char *words[6];
         const char *says;
     } rows[] = {
         {{"--batch", "5,5"}, "5 is given twice"},
         {{"--batch", "5,0"}, "out of range"},
         {{"--data", "x", "--scale", "2"}, "--scale"},
         {{"--scale", "none"}, "--scale"},
+        {{"--until-ci", "2%", "--runs-max", "7", "--runs", "8"}, "--runs-max 7 is below"},
+        {{"--until-ci", "2%", "--until-ci-phase", "imprt"}, "did you mean \"import\"?"},
+        {{"--until-ci-phase", "import"}, "is of --until-ci"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t n = 0;
         struct plan plan;
         struct err err = ERR_INIT;
-        while (n < 4 && rows[i].words[n] != NULL) {
+        while (n < 6 && rows[i].words[n] != NULL) {
             n++;
         }
         ck_assert_int_lt(make(&plan, rows[i].words, n, 1, &err), 0);
@@ -126,4 +155,4 @@ START_TEST(workload_tables)
 }
 END_TEST
 
-TEST_MAIN("plan", one_spec, axes_multiply, later_values_replace, refusals, workload_tables)
+TEST_MAIN("plan", one_spec, axes_multiply, later_values_replace, runs, refusals, workload_tables)

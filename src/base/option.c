@@ -99,8 +99,8 @@ static void bound_text(const struct opt *o, double bound, char *out, size_t size
     char digits[40];
     if (o->type == OPT_DURATION) {
         text_seconds(out, size, bound / 1e9);
-    } else if (o->type == OPT_NUMBER) {
-        snprintf(out, size, "%g", bound);
+    } else if (o->type == OPT_NUMBER || o->type == OPT_PERCENT) {
+        snprintf(out, size, o->type == OPT_PERCENT ? "%g%%" : "%g", bound);
     } else {
         snprintf(out, size, "%s", text_grouped(digits, sizeof digits, (uint64_t)bound));
     }
@@ -143,7 +143,10 @@ static int set_value(const struct opt *o, void *into, const char *text, struct e
         memcpy(at(o, into), &u, sizeof u);
         return 0;
     case OPT_NUMBER:
-        if (text_parse_double(text, &d, err) < 0 || check_range(o, d, text, err) < 0) {
+    case OPT_PERCENT:
+        rc = o->type == OPT_PERCENT ? text_parse_percent(text, &d, err)
+                                    : text_parse_double(text, &d, err);
+        if (rc < 0 || check_range(o, d, text, err) < 0) {
             return -1;
         }
         memcpy(at(o, into), &d, sizeof d);
@@ -227,7 +230,8 @@ char *option_show(const struct opt *o, const void *from)
         }
         break;
     case OPT_NUMBER:
-        buf_addf(&out, "%.15g", *(const double *)p);
+    case OPT_PERCENT:
+        buf_addf(&out, o->type == OPT_PERCENT ? "%.15g%%" : "%.15g", *(const double *)p);
         break;
     case OPT_TEXT: {
         const char *s = *(char *const *)p;

@@ -20,6 +20,7 @@ enum option_type {
     OPT_SIZE,     /* uint64_t bytes */
     OPT_DURATION, /* uint64_t nanoseconds */
     OPT_NUMBER,   /* double */
+    OPT_PERCENT,  /* double, 2 for "2%" (or "2") */
     OPT_TEXT,     /* char *, owned by the struct */
     OPT_CHOICE,   /* int, index into choices */
     OPT_SET,      /* uint32_t, a bit per choice; "all" for every one */

@@ -150,6 +150,19 @@ int text_parse_double(const char *s, double *value, struct err *err)
     return 0;
 }
 
+int text_parse_percent(const char *s, double *value, struct err *err)
+{
+    const char *end = decimal(s, value);
+    if (end != NULL) {
+        end += strspn(end, " ");
+        end += *end == '%';
+    }
+    if (end == NULL || *end != '\0') {
+        return err_set(err, ERR_USAGE, "\"%s\" is not a percentage", s);
+    }
+    return 0;
+}
+
 char *text_grouped(char *out, size_t size, uint64_t n)
 {
     char digits[24], grouped[32];

@@ -26,6 +26,9 @@ int text_parse_u64(const char *s, uint64_t *value, struct err *err);
 /* A decimal number with a point and nothing else; no hexadecimal, no "inf", no "nan". */
 int text_parse_double(const char *s, double *value, struct err *err);
 
+/* "2%", "0.5 %", or "2" for the same: the result is 2, not 0.02. */
+int text_parse_percent(const char *s, double *value, struct err *err);
+
 /* "12,189": digits in groups of three. Returns out. */
 char *text_grouped(char *out, size_t size, uint64_t n);
 

@@ -9,8 +9,10 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "bench/change.h"
 #include "bench/connect.h"
+#include "bench/enough.h"
 #include "bench/host.h"
 #include "bench/place.h"
 #include "bench/workload.h"
@@ -27,11 +29,20 @@ struct left {
     const struct server_spec *server;
 };
 
+/* A spec that is being run. */
+struct prepared {
+    void *state;   /* the workload's; NULL: not prepared */
+    size_t result; /* index into the result's specs */
+    uint64_t runs; /* made so far, warm-up included */
+    bool done;
+};
+
 struct runner {
     const struct plan *plan;
     const struct observer *observer;
     struct result *result;
-    void **states; /* of each spec; prepared at the start */
+    struct prepared *prepared; /* of each spec */
+    struct err failed;         /* of the first phase that did */
     struct left *left;
     size_t left_n, left_cap;
     unsigned position, total;
@@ -221,7 +232,7 @@ static void leave(struct runner *r, const struct spec *spec, struct couch *c, st
 static int run_once(struct runner *r, size_t index, struct run_result *run, struct err *err)
 {
     const struct spec *spec = &r->plan->specs[index];
-    void *state = r->states[index];
+    void *state = r->prepared[index].state;
     struct place place = {NULL, NULL, false};
     int rc = -1;
     run->started_ns = unix_ns();
@@ -347,31 +358,34 @@ static int meet_server(struct runner *r, const struct spec *spec, struct err *er
     return bench_check_stop(err);
 }
 
-static int prepare(struct runner *r, struct err *err)
+int runner_prepare(struct runner *r, size_t index, struct err *err)
 {
-    r->states = mem_zero(r->plan->specs_n, sizeof *r->states);
-    json_add(r->result->clients, CLIENT, host_facts());
-    cJSON *network = json_add(r->result->networks, NETWORK, json_object());
-    json_add_str(network, "name", NETWORK);
-    for (size_t i = 0; i < r->plan->specs_n; i++) {
-        const struct spec *spec = &r->plan->specs[i];
-        if (spec->workload->prepare(spec, &r->states[i], err) < 0 ||
-            meet_server(r, spec, err) < 0) {
-            return -1;
-        }
-        struct spec_result *s = result_add_spec(r->result);
-        s->name = mem_strdup(spec->name);
-        s->workload = mem_strdup(spec->workload->name);
-        s->client = mem_strdup(CLIENT);
-        s->server = mem_strdup(spec->server->key);
-        s->network = mem_strdup(NETWORK);
-        cJSON_Delete(s->settings); /* empty so far */
-        s->settings = spec_to_json(spec);
-        json_add_str(s->work, "workload", spec->workload->name);
-        spec->workload->describe(r->states[i], s->work);
-        r->total += (unsigned)(spec->common.runs + spec->common.warmup);
+    const struct spec *spec = &r->plan->specs[index];
+    struct prepared *p = &r->prepared[index];
+    if (p->state != NULL) {
+        return 0;
     }
+    if (spec->workload->prepare(spec, &p->state, err) < 0 || meet_server(r, spec, err) < 0) {
+        return -1;
+    }
+    p->result = r->result->specs_n;
+    struct spec_result *s = result_add_spec(r->result);
+    s->name = mem_strdup(spec->name);
+    s->workload = mem_strdup(spec->workload->name);
+    s->client = mem_strdup(CLIENT);
+    s->server = mem_strdup(spec->server->key);
+    s->network = mem_strdup(NETWORK);
+    cJSON_Delete(s->settings); /* empty so far */
+    s->settings = spec_to_json(spec);
+    json_add_str(s->work, "workload", spec->workload->name);
+    spec->workload->describe(p->state, s->work);
     return 0;
+}
+
+/* Runs of a spec at most. */
+static uint64_t most_runs(const struct spec_settings *c)
+{
+    return c->warmup + (c->until_ci > 0 ? c->runs_max : c->runs);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -387,18 +401,23 @@ static const struct phase_result *first_failed(const struct run_result *run)
     return NULL;
 }
 
-static int run_spec(struct runner *r, size_t index, uint64_t number, struct err *failed,
-                    struct err *err)
+int runner_once(struct runner *r, size_t index, struct err *err)
 {
     const struct spec *spec = &r->plan->specs[index];
-    bool warmup = number < spec->common.warmup;
-    struct run_result *run = result_add_run(&r->result->specs[index]);
+    const struct spec_settings *c = &spec->common;
+    struct prepared *prepared = &r->prepared[index];
+    if (runner_prepare(r, index, err) < 0) {
+        return -1;
+    }
+    uint64_t number = prepared->runs++;
+    bool warmup = number < c->warmup;
+    struct run_result *run = result_add_run(&r->result->specs[prepared->result]);
     run->warmup = warmup;
-    run->number = (int)(warmup ? number + 1 : number - spec->common.warmup + 1);
+    run->number = (int)(warmup ? number + 1 : number - c->warmup + 1);
     r->position++;
     if (r->observer != NULL && r->observer->run_started != NULL) {
-        r->observer->run_started(r->observer->arg, spec, (unsigned)run->number,
-                                 (unsigned)(warmup ? spec->common.warmup : spec->common.runs),
+        uint64_t of = warmup ? c->warmup : most_runs(c) - c->warmup;
+        r->observer->run_started(r->observer->arg, spec, (unsigned)run->number, (unsigned)of,
                                  r->position, r->total);
     }
     int rc = run_once(r, index, run, err);
@@ -407,9 +426,9 @@ static int run_spec(struct runner *r, size_t index, uint64_t number, struct err 
         run->error = mem_strdup(err->text);
     }
     const struct phase_result *bad = first_failed(run);
-    if (bad != NULL && failed->kind == ERR_NONE) {
-        err_set(failed, ERR_STEP, "%s, run %d: %s failed: %s", spec->name, run->number, bad->name,
-                bad->reason);
+    if (bad != NULL && r->failed.kind == ERR_NONE) {
+        err_set(&r->failed, ERR_STEP, "%s, run %d: %s failed: %s", spec->name, run->number,
+                bad->name, bad->reason);
     }
     if (r->observer != NULL && r->observer->run_ended != NULL) {
         r->observer->run_ended(r->observer->arg);
@@ -417,52 +436,104 @@ static int run_spec(struct runner *r, size_t index, uint64_t number, struct err 
     return rc;
 }
 
-/* All runs, A B A B, or A A B B. */
-static int run_all(struct runner *r, struct err *failed, struct err *err)
+const struct spec_result *runner_result(const struct runner *r, size_t index)
+{
+    const struct prepared *p = &r->prepared[index];
+    return p->state != NULL && p->result < r->result->specs_n ? &r->result->specs[p->result] : NULL;
+}
+
+/* Whether the spec is done; says so where that depends on what was measured. */
+static bool spec_done(struct runner *r, size_t index)
+{
+    const struct spec *spec = &r->plan->specs[index];
+    struct prepared *p = &r->prepared[index];
+    struct enough_phase widest;
+    if (p->done || !enough_runs(&r->result->specs[p->result], &spec->common, &widest)) {
+        return p->done;
+    }
+    p->done = true;
+    if (spec->common.until_ci > 0 && widest.name == NULL) {
+        log_warn("%s: no phase to look at has a figure, after %llu runs", spec->name,
+                 (unsigned long long)p->runs);
+    } else if (spec->common.until_ci > 0 && widest.reach > spec->common.until_ci) {
+        char reach[32];
+        log_warn("%s: after %llu runs the interval of %s still reaches %s %% from the median",
+                 spec->name, (unsigned long long)spec->common.runs_max, widest.name,
+                 text_figure(reach, sizeof reach, widest.reach));
+    }
+    r->total -= (unsigned)(most_runs(&spec->common) - p->runs); /* those that were not needed */
+    return true;
+}
+
+/* All runs: A B A B, where a spec that is done is left out; or A A B B. */
+static int run_all(struct runner *r, struct err *err)
 {
     const struct plan *plan = r->plan;
-    uint64_t rounds = 0;
     for (size_t i = 0; i < plan->specs_n; i++) {
-        uint64_t n = plan->specs[i].common.runs + plan->specs[i].common.warmup;
-        rounds = n > rounds ? n : rounds;
+        if (runner_prepare(r, i, err) < 0) {
+            return -1;
+        }
+        r->total += (unsigned)most_runs(&plan->specs[i].common);
     }
-    for (uint64_t outer = 0; outer < (plan->sequential ? plan->specs_n : rounds); outer++) {
-        for (uint64_t inner = 0; inner < (plan->sequential ? rounds : plan->specs_n); inner++) {
-            size_t index = plan->sequential ? outer : inner;
-            uint64_t number = plan->sequential ? inner : outer;
-            const struct spec_settings *c = &plan->specs[index].common;
-            if (number < c->runs + c->warmup && run_spec(r, index, number, failed, err) < 0) {
-                return -1;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < plan->specs_n; i++) {
+            while (!spec_done(r, i)) {
+                more = true;
+                if (runner_once(r, i, err) < 0) {
+                    return -1;
+                }
+                if (!plan->sequential) {
+                    break;
+                }
             }
         }
     }
     return 0;
 }
 
-int runner_run(const struct plan *plan, const struct observer *observer, struct result *result,
-               struct err *err)
+struct runner *runner_open(const struct plan *plan, const struct observer *observer,
+                           struct result *result)
 {
-    struct runner r = {.plan = plan, .observer = observer, .result = result};
-    struct err failed = ERR_INIT;
+    struct runner *r = mem_zero(1, sizeof *r);
+    r->plan = plan;
+    r->observer = observer;
+    r->result = result;
+    r->prepared = mem_zero(plan->specs_n, sizeof *r->prepared);
+    for (size_t i = 0; i < plan->specs_n; i++) {
+        r->prepared[i].result = SIZE_MAX;
+    }
     result->started_ns = unix_ns();
     result->tool = mem_strdup(PACKAGE_STRING);
     result->label = mem_strdup(plan->label);
-    int rc = prepare(&r, err);
-    if (rc == 0) {
-        rc = run_all(&r, &failed, err);
-    }
-    result->partial = rc < 0;
-    drop_all(&r);
-    for (size_t i = 0; r.states != NULL && i < plan->specs_n; i++) {
-        if (r.states[i] != NULL) {
-            plan->specs[i].workload->release(r.states[i]);
+    json_add(result->clients, CLIENT, host_facts());
+    cJSON *network = json_add(result->networks, NETWORK, json_object());
+    json_add_str(network, "name", NETWORK);
+    return r;
+}
+
+int runner_close(struct runner *r, int rc, struct err *err)
+{
+    r->result->partial = rc < 0;
+    drop_all(r);
+    for (size_t i = 0; i < r->plan->specs_n; i++) {
+        if (r->prepared[i].state != NULL) {
+            r->plan->specs[i].workload->release(r->prepared[i].state);
         }
     }
-    free(r.states);
-    result->ended_ns = unix_ns();
-    if (rc == 0 && failed.kind != ERR_NONE) {
-        *err = failed;
+    r->result->ended_ns = unix_ns();
+    if (rc == 0 && r->failed.kind != ERR_NONE) {
+        *err = r->failed;
         rc = -1;
     }
+    free(r->prepared);
+    free(r);
     return rc;
+}
+
+int runner_run(const struct plan *plan, const struct observer *observer, struct result *result,
+               struct err *err)
+{
+    struct runner *r = runner_open(plan, observer, result);
+    return runner_close(r, run_all(r, err), err);
 }

@@ -1,8 +1,11 @@
 #include "bench/spec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
+#include "base/text.h"
 #include "bench/workload.h"
 
 #define AT(member) offsetof(struct spec_settings, member)
@@ -13,6 +16,14 @@ const struct opt spec_options[] = {
      "What to measure.", OPT_WORK},
     {"runs", 'n', OPT_COUNT, AT(runs), NULL, 1, 100000, NULL, "N",
      "Runs that count. Default: the workload's own (tunemark 10).", 0},
+    {"until-ci", 0, OPT_PERCENT, AT(until_ci), NULL, 0.01, 100, NULL, "PERCENT",
+     "In place of a number: runs until the 95 % interval of the median of every phase reaches no "
+     "further from it than this; at least 6 (or --runs, if more), at most --runs-max.",
+     0},
+    {"until-ci-phase", 0, OPT_TEXT, AT(until_ci_phase), NULL, 0, 0, NULL, "PHASE",
+     "Looks at this phase alone.", 0},
+    {"runs-max", 0, OPT_COUNT, AT(runs_max), "100", STATS_CI_MIN, 100000, NULL, "N",
+     "Most runs of --until-ci.", 0},
     {"warmup", 0, OPT_COUNT, AT(warmup), "0", 0, 1000, NULL, "N",
      "Runs before them, marked and left out of every statistic.", 0},
     {"concurrency", 'c', OPT_COUNT, AT(concurrency), "1", 1, 10000, NULL, "N",
@@ -70,11 +81,50 @@ void server_spec_free(struct server_spec *s)
     free(s->proxy);
 }
 
+static int check_phase(const struct spec *s, struct err *err)
+{
+    const char *name = s->common.until_ci_phase;
+    const char **names = mem_zero(s->workload->phases_n + 1, sizeof *names);
+    int rc = -1;
+    for (size_t i = 0; i < s->workload->phases_n; i++) {
+        names[i] = s->workload->phases[i].name;
+        rc = strcmp(names[i], name) == 0 ? 0 : rc;
+    }
+    const char *near = rc < 0 ? text_nearest(name, names) : NULL;
+    if (rc < 0) {
+        err_set(err, ERR_USAGE, "--until-ci-phase: %s has no phase \"%s\"%s%s%s", s->workload->name,
+                name, near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                near != NULL ? "\"?" : "");
+    }
+    free(names);
+    return rc;
+}
+
+/* How many runs. */
+static int check_runs(struct spec *s, struct err *err)
+{
+    struct spec_settings *c = &s->common;
+    if (c->until_ci > 0) {
+        c->runs = c->runs > STATS_CI_MIN ? c->runs : STATS_CI_MIN;
+        if (c->runs_max < c->runs) {
+            return err_set(err, ERR_USAGE, "--runs-max %llu is below the least of %llu runs",
+                           (unsigned long long)c->runs_max, (unsigned long long)c->runs);
+        }
+    } else if (c->runs == 0) {
+        c->runs = s->workload->runs;
+    }
+    if (c->until_ci_phase == NULL) {
+        return 0;
+    }
+    return c->until_ci > 0 ? check_phase(s, err)
+                           : err_set(err, ERR_USAGE, "--until-ci-phase is of --until-ci");
+}
+
 int spec_check(struct spec *s, struct err *err)
 {
     struct spec_settings *c = &s->common;
-    if (c->runs == 0) {
-        c->runs = s->workload->runs;
+    if (check_runs(s, err) < 0) {
+        return -1;
     }
     if (!s->workload->endless) {
         if (c->requests != 0 || c->duration_ns != 0 || c->allow_errors > 0) {

@@ -16,6 +16,9 @@ struct workload;
 struct spec_settings {
     int workload;               /* index into workload_names */
     uint64_t runs;              /* measured; 0: the workload's own default */
+    double until_ci;            /* percent: runs until the interval is within it; 0: `runs` */
+    char *until_ci_phase;       /* of this phase alone; NULL: of every one */
+    uint64_t runs_max;          /* with until_ci */
     uint64_t warmup;            /* runs before them, marked and left out */
     uint64_t concurrency;       /* requests in flight */
     uint64_t batch;             /* documents to a _bulk_docs request */

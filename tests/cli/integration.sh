@@ -46,6 +46,24 @@ expect_code 0
 expect_json "$work/out" '.specs | length == 4'
 expect_json "$work/out" '[.specs[].runs[0].phases[0].docs.ok] | unique | length == 1'
 
+cat >"$work/job.ini" <<END
+[global]
+server = $url
+scale = 0.01
+steps = import
+format = json
+[few]
+runs = 2
+warmup = 1
+[until]
+until-ci = 100%
+END
+try "a job file, with warm-up and an interval to reach" run "$work/job.ini"
+expect_code 0
+expect_json "$work/out" '[.specs[].name] == ["few: tunemark", "until: tunemark"]'
+expect_json "$work/out" '[.specs[0].runs[].warmup] == [true, false, false]'
+expect_json "$work/out" '.specs[1].runs | length >= 6'
+
 try "each search engine" run "$url" --scale 0.02 --runs 1 --steps fts-query --via search --search-engine clouseau --format json
 expect_code 0
 
