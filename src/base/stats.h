@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---- one set (stats.c) ----------------------------------------------------------------------- */
 
@@ -81,6 +82,25 @@ struct stats_trend {
 };
 
 void stats_trend(const double *x, size_t n, struct stats_trend *out);
+
+/* ---- changes of level in time (stats_change.c) ----------------------------------------------- */
+
+#define STATS_CHANGE_SEGMENT 3 /* values before and after a change at least */
+
+struct stats_change {
+    size_t at;            /* the first value of the new level */
+    double before, after; /* medians of the levels, between the neighbouring changes */
+    double p;             /* of the best split of its segment */
+};
+
+/* Finds changes of level in a series, in order. Of a series without any, one is found with a chance
+ * of alpha at most; each further split is tested at alpha too. `out` has room for n of them. The
+ * same seed gives the same answer. */
+size_t stats_changes(const double *x, size_t n, double alpha, uint64_t seed,
+                     struct stats_change *out);
+
+/* With fewer values than this no change can be found at alpha. */
+size_t stats_changes_needed(double alpha);
 
 /* ---- two sets (stats_compare.c) -------------------------------------------------------------- */
 
