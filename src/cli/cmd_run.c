@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "bench/plan.h"
@@ -11,12 +12,13 @@
 #include "cli/job.h"
 #include "cli/output_args.h"
 #include "cli/progress.h"
+#include "cli/save.h"
 #include "cli/server_args.h"
 
 struct run_args {
-    char *save, *label;
+    char *save, *save_dir, *label, *lock_file;
     int order;
-    bool quiet;
+    bool quiet, lock;
 };
 
 enum { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
@@ -27,12 +29,23 @@ static const char *const order_names[] = {"interleaved", "sequential", NULL};
 static const struct opt run_options[] = {
     {"save", 's', OPT_TEXT, AT(save), NULL, 0, 0, NULL, "FILE",
      "Keep the result (JSON), from which every report can be made again.", 0},
+    {"save-dir", 0, OPT_TEXT, AT(save_dir), NULL, 0, 0, NULL, "DIR",
+     "Keep the result in this folder (made if it is not there) under a name of its own, by UTC "
+     "time "
+     "and label: 2026-01-31T120000Z-nightly.json. Never over another file.",
+     0},
     {"label", 'l', OPT_TEXT, AT(label), NULL, 0, 0, NULL, "TEXT", "A word of yours in the result.",
      0},
     {"order", 0, OPT_CHOICE, AT(order), "interleaved", 0, 0, order_names, "ORDER",
      "Runs of different specs in turn (A B A B), so that drift of the machine lands on all alike; "
-     "or "
-     "all of one before the next.",
+     "or all of one before the next.",
+     0},
+    {"lock", 0, OPT_FLAG, AT(lock), NULL, 0, 0, NULL, NULL,
+     "One run at a time: where another one of this user holds the lock, exit at once with code 75.",
+     0},
+    {"lock-file", 0, OPT_TEXT, AT(lock_file), NULL, 0, 0, NULL, "FILE",
+     "The lock of --lock, which this implies. Default: tunecouch.lock in XDG_RUNTIME_DIR, else one "
+     "of the user's in /tmp.",
      0},
     {"quiet", 'q', OPT_FLAG, AT(quiet), NULL, 0, 0, NULL, NULL,
      "No progress and no remarks: only warnings, errors and the document.", 0},
@@ -185,6 +198,15 @@ static int measure(const struct plan *plan, const struct output_args *output,
         if (args->save != NULL && result_save(result, args->save, &trouble) < 0) {
             log_error("%s", trouble.text);
         }
+        if (args->save_dir != NULL) {
+            char *path = NULL;
+            if (save_into(result, args->save_dir, &path, &trouble) < 0) {
+                log_error("%s", trouble.text);
+            } else {
+                log_info("saved: %s", path);
+            }
+            free(path);
+        }
         struct err document = ERR_INIT;
         if (output_write(output, &shown, 1, &document) < 0) {
             log_error("%s", document.text);
@@ -209,6 +231,41 @@ static void session_free(struct session *s)
     option_release(run_options, &s->args);
 }
 
+/* Everything that could spoil the end is looked at before the beginning. */
+static int check_places(const struct session *s, struct err *err)
+{
+    if (output_check(&s->output, err) < 0 ||
+        (s->args.save != NULL && file_can_save(s->args.save, err) < 0) ||
+        (s->args.save_dir != NULL && save_dir_check(s->args.save_dir, err) < 0)) {
+        return -1;
+    }
+    return 0;
+}
+
+static int run_session(struct session *s)
+{
+    struct err err = ERR_INIT;
+    struct lock *lock = NULL;
+    log_set_level(s->args.quiet ? LOG_WARN : LOG_INFO);
+    s->plan.sequential = s->args.order == ORDER_SEQUENTIAL;
+    s->plan.label = mem_strdup(s->args.label);
+    if (check_places(s, &err) < 0) {
+        return command_fail(&err);
+    }
+    if (s->args.lock || s->args.lock_file != NULL) {
+        char *path =
+            s->args.lock_file != NULL ? mem_strdup(s->args.lock_file) : lock_default_path();
+        lock = lock_take(path, &err);
+        free(path);
+        if (lock == NULL) {
+            return command_fail(&err);
+        }
+    }
+    int code = measure(&s->plan, &s->output, &s->args);
+    lock_release(lock);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     struct session s = {.n = 0};
@@ -221,19 +278,7 @@ static int run(int argc, char **argv)
     s.tables[TABLE_RUN].into = &s.args;
     code = command_parse(&cmd_run, s.tables, s.n, argc, argv, &s.line, &done);
     if (!done) {
-        if (read_session(&s, &bad, &err) < 0) {
-            code = command_fail(&err);
-        } else {
-            log_set_level(s.args.quiet ? LOG_WARN : LOG_INFO);
-            s.plan.sequential = s.args.order == ORDER_SEQUENTIAL;
-            s.plan.label = mem_strdup(s.args.label);
-            if (output_check(&s.output, &err) < 0 ||
-                (s.args.save != NULL && file_can_save(s.args.save, &err) < 0)) {
-                code = command_fail(&err);
-            } else {
-                code = measure(&s.plan, &s.output, &s.args);
-            }
-        }
+        code = read_session(&s, &bad, &err) < 0 ? command_fail(&err) : run_session(&s);
     }
     problems_free(&bad);
     session_free(&s);

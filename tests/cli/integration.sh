@@ -64,6 +64,16 @@ expect_json "$work/out" '[.specs[].name] == ["few: tunemark", "until: tunemark"]
 expect_json "$work/out" '[.specs[0].runs[].warmup] == [true, false, false]'
 expect_json "$work/out" '.specs[1].runs | length >= 6'
 
+for i in 1 2; do
+    try "as cron would, $i" run "$url" --scale 0.01 --runs 1 --steps import --quiet --lock-file "$work/lock" --save-dir "$work/results" --label "a b" --format json
+    expect_code 0
+    expect_no_err
+done
+for kept in "$work"/results/*; do
+    expect_json "$kept" '.label == "a b" and .specs[0].runs[0].phases[0].state == "ok"'
+done
+check "two results under names of their own" sh -c "ls '$work/results' | grep -c '^20[0-9-]*T[0-9]*Z-a-b\(-2\)\?\.json$' | grep -qx 2"
+
 try "each search engine" run "$url" --scale 0.02 --runs 1 --steps fts-query --via search --search-engine clouseau --format json
 expect_code 0
 
