@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/stats.h"
+#include "tests/noise.h"
 #include "tests/testing.h"
 
 static void near(double got, double want, const char *what, size_t row)
@@ -161,13 +162,6 @@ START_TEST(few_or_odd)
     }
 }
 END_TEST
-
-/* Standard normal by Box and Muller. */
-static double normal(struct rng *rng)
-{
-    double u = 1 - rng_double(rng), v = rng_double(rng);
-    return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
-}
 
 enum { PHASES = 10, RUNS = 60 };
 

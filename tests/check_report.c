@@ -47,20 +47,24 @@ START_TEST(golden)
         const char *result, *format, *text;
         struct report_options options;
     } rows[] = {
-        {"tunemark-ios.json", "tunemark", "tunemark-ios.original.txt", {true, 0}},
-        {"tunemark-ios.json", "text", "tunemark-ios.txt", {false, 0}},
-        {"tunemark-small.json", "text", "tunemark-small.txt", {false, 0}},
-        {"tunemark-small.json", "table", "tunemark-small.narrow.txt", {false, 60}},
-        {"tunemark-batches.json", "table", "tunemark-batches.txt", {false, 0}},
-        {"tunemark-batches.json", "table", "tunemark-batches.narrow.txt", {false, 70}},
-        {"objects-fedora-100kb.json", "text", "objects-fedora-100kb.txt", {false, 0}},
-        {"bulkdocs-three.json", "text", "bulkdocs-three.txt", {false, 0}},
-        {"bulkdocs-sizes.json", "table", "bulkdocs-sizes.txt", {false, 130}},
-        {"bulkdocs-sizes.json", "table", "bulkdocs-sizes.narrow.txt", {false, 80}},
-        {"bulkdocs-sizes.json", "md", "bulkdocs-sizes.md", {false, 0}},
-        {"tunemark-small.json", "md", "tunemark-small.md", {false, 0}},
-        {"tunemark-small.json", "csv", "tunemark-small.csv", {false, 0}},
-        {"objects-fedora-100kb.json", "md", "objects-fedora-100kb.md", {false, 0}},
+        {"tunemark-ios.json",
+         "tunemark",
+         "tunemark-ios.original.txt",
+         {.original_statistics = true}},
+        {"tunemark-ios.json", "text", "tunemark-ios.txt", {.width = 0}},
+        {"tunemark-small.json", "text", "tunemark-small.txt", {.width = 0}},
+        {"tunemark-small.json", "table", "tunemark-small.narrow.txt", {.width = 60}},
+        {"tunemark-batches.json", "table", "tunemark-batches.txt", {.width = 0}},
+        {"tunemark-batches.json", "table", "tunemark-batches.narrow.txt", {.width = 70}},
+        {"objects-fedora-100kb.json", "text", "objects-fedora-100kb.txt", {.width = 0}},
+        {"tunemark-batches.json", "table", "tunemark-batches.rank.txt", {.rank = "view.index"}},
+        {"bulkdocs-three.json", "text", "bulkdocs-three.txt", {.width = 0}},
+        {"bulkdocs-sizes.json", "table", "bulkdocs-sizes.txt", {.width = 130}},
+        {"bulkdocs-sizes.json", "table", "bulkdocs-sizes.narrow.txt", {.width = 80}},
+        {"bulkdocs-sizes.json", "md", "bulkdocs-sizes.md", {.width = 0}},
+        {"tunemark-small.json", "md", "tunemark-small.md", {.width = 0}},
+        {"tunemark-small.json", "csv", "tunemark-small.csv", {.width = 0}},
+        {"objects-fedora-100kb.json", "md", "objects-fedora-100kb.md", {.width = 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct err err = ERR_INIT;
@@ -186,6 +190,20 @@ START_TEST(trends_in_words)
 }
 END_TEST
 
+START_TEST(steps_to_rank_by)
+{
+    struct err err = ERR_INIT;
+    struct result *r = load("tunemark-batches.json");
+    const struct result *list[] = {r};
+    ck_assert_int_eq(report_has_step(list, 1, "view.index", &err), 0);
+    ck_assert_int_lt(report_has_step(list, 1, "view.indx", &err), 0);
+    ck_assert_int_eq(err.kind, ERR_USAGE);
+    ck_assert_str_eq(err.text,
+                     "--rank: no step \"view.indx\" in there; did you mean \"view.index\"?");
+    result_free(r);
+}
+END_TEST
+
 START_TEST(formats)
 {
     struct err err = ERR_INIT;
@@ -287,5 +305,5 @@ START_TEST(tables)
 }
 END_TEST
 
-TEST_MAIN("report", golden, published_lines, unit_of_a_line, trends_in_words, formats,
-          sparse_results, tables)
+TEST_MAIN("report", golden, published_lines, unit_of_a_line, trends_in_words, steps_to_rank_by,
+          formats, sparse_results, tables)

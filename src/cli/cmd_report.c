@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cli/output_args.h"
+#include "report/report.h"
 
 static size_t tables(struct option_table *out)
 {
@@ -38,6 +39,9 @@ static int run(int argc, char **argv)
             rc = -1;
             break;
         }
+    }
+    if (rc == 0 && output.rank != NULL) {
+        rc = report_has_step((const struct result *const *)results, loaded, output.rank, &err);
     }
     if (rc == 0) {
         rc = output_write(&output, (const struct result *const *)results, loaded, &err);

@@ -25,38 +25,63 @@ const struct opt output_options[] = {
      "In TuneMark's form, its own statistics: a tenth of the runs dropped at each end for average "
      "and deviation.",
      0},
+    {"rank", 0, OPT_TEXT, AT(rank), NULL, 0, 0, NULL, "STEP",
+     "Rank the specs by this step, as import or view.artists, and say which differ from the best. "
+     "Default: the first that writes documents, where specs differ by a number.",
+     0},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
 };
 
-static const char *format_of(const struct output_args *args)
+static bool is_one_of(const char *name, const char *const *known)
 {
-    if (args->format != NULL) {
-        return args->format;
+    while (*known != NULL && strcmp(*known, name) != 0) {
+        known++;
     }
-    const char *dot = args->output != NULL ? strrchr(args->output, '.') : NULL;
-    if (dot != NULL && strcmp(dot, ".prom") == 0) {
-        return "prometheus";
-    }
-    if (dot != NULL && report_format_what(dot + 1) != NULL) {
-        return dot + 1;
-    }
-    return "text";
+    return *known != NULL;
 }
 
-int output_check(const struct output_args *args, struct err *err)
+const char *output_format(const char *given, const char *path, const char *const *known)
 {
-    const char *format = format_of(args);
-    if (report_format_what(format) == NULL) {
-        const char *near = text_nearest(format, report_formats());
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    return given != NULL ? given : dot != NULL && is_one_of(dot + 1, known) ? dot + 1 : "text";
+}
+
+int output_can(const char *format, const char *path, const char *const *known, struct err *err)
+{
+    if (!is_one_of(format, known)) {
+        const char *near = text_nearest(format, known);
         return near != NULL
                    ? err_set(err, ERR_USAGE, "--format: \"%s\" is not known; did you mean \"%s\"?",
                              format, near)
                    : err_set(err, ERR_USAGE, "--format: \"%s\" is not known", format);
     }
+    return path != NULL ? file_can_save(path, err) : 0;
+}
+
+int output_save(const char *path, const struct buf *document, struct err *err)
+{
+    int rc = file_save(path != NULL ? path : "-", buf_text(document), document->len, err);
+    if (rc < 0 && path != NULL) {
+        fwrite(buf_text(document), 1, document->len, stdout); /* not lost */
+    }
+    return rc;
+}
+
+static const char *format_of(const struct output_args *args)
+{
+    const char *dot = args->output != NULL ? strrchr(args->output, '.') : NULL;
+    if (args->format == NULL && dot != NULL && strcmp(dot, ".prom") == 0) {
+        return "prometheus";
+    }
+    return output_format(args->format, args->output, report_formats());
+}
+
+int output_check(const struct output_args *args, struct err *err)
+{
     if (args->prometheus != NULL && file_can_save(args->prometheus, err) < 0) {
         return -1;
     }
-    return args->output != NULL ? file_can_save(args->output, err) : 0;
+    return output_can(format_of(args), args->output, report_formats(), err);
 }
 
 static int write_metrics(const char *path, const struct result *const *results, size_t n,
@@ -73,13 +98,11 @@ int output_write(const struct output_args *args, const struct result *const *res
                  struct err *err)
 {
     struct buf out = BUF_INIT(BUF_TEXT_MAX);
-    struct report_options o = {.original_statistics = args->original_statistics};
+    struct report_options o = {.original_statistics = args->original_statistics,
+                               .rank = args->rank};
     int rc = report_render(format_of(args), results, n, &o, &out, err);
     if (rc == 0) {
-        rc = file_save(args->output != NULL ? args->output : "-", buf_text(&out), out.len, err);
-        if (rc < 0 && args->output != NULL) {
-            fwrite(buf_text(&out), 1, out.len, stdout); /* not lost */
-        }
+        rc = output_save(args->output, &out, err);
     }
     if (args->prometheus != NULL) { /* whatever became of the document; the first failure is told */
         struct err trouble = ERR_INIT;

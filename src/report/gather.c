@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
@@ -44,6 +45,7 @@ static void add_run(struct step *s, const struct phase_result *p)
         s->items = p->items;
         s->payload_bytes = p->payload_bytes;
     }
+    s->per_item[s->n] = p->items > 0 ? p->wall_s / (double)p->items : 0;
     s->seconds[s->n++] = p->wall_s;
     if (p->wall_s > 0 && p->client_busy_s / p->wall_s > s->busy) {
         s->busy = p->client_busy_s / p->wall_s;
@@ -70,6 +72,19 @@ const struct step *column_step(const struct column *c, const char *name)
     return NULL;
 }
 
+bool column_endless(const struct column *c)
+{
+    uint64_t n = 0;
+    return (text_parse_duration(json_str(c->spec->settings, "duration", ""), &n, NULL) == 0 &&
+            n > 0) ||
+           (text_parse_u64(json_str(c->spec->settings, "requests", ""), &n, NULL) == 0 && n > 0);
+}
+
+const double *step_figures(const struct column *c, const struct step *s)
+{
+    return column_endless(c) ? s->per_item : s->seconds;
+}
+
 static void new_step(struct column *c, const struct phase_result *p)
 {
     c->steps = mem_resize(c->steps, c->steps_n + 1, sizeof *c->steps);
@@ -79,6 +94,7 @@ static void new_step(struct column *c, const struct phase_result *p)
     s->plain = p->title != NULL && p->title[0] != '\0' ? p->title : p->name;
     s->title = mem_strdup(s->plain);
     s->seconds = mem_zero(c->spec->runs_n, sizeof *s->seconds);
+    s->per_item = mem_zero(c->spec->runs_n, sizeof *s->per_item);
 }
 
 /* "Query 1111 artists" by view and by Mango are two lines of a report that must differ. */
@@ -305,6 +321,7 @@ void view_free(struct view *v)
         for (size_t k = 0; k < v->columns[i].steps_n; k++) {
             free(v->columns[i].steps[k].title);
             free(v->columns[i].steps[k].seconds);
+            free(v->columns[i].steps[k].per_item);
             free(v->columns[i].steps[k].notes);
         }
         free(v->columns[i].steps);

@@ -22,6 +22,7 @@ struct step {
     size_t runs;            /* that have this phase */
     size_t n;               /* of them ended well: the times below */
     double *seconds;        /* own */
+    double *per_item;       /* own: seconds by the items of each; 0 where it has none */
     struct stats_summary s;
     size_t failed, skipped, partial; /* of the others */
     const char *reason;              /* the first one's; "" if none was given */
@@ -50,6 +51,13 @@ struct view {
 
 struct view *view_new(const struct result *const *results, size_t n);
 void view_free(struct view *v);
+
+/* Whether its phases end by a time or a number of requests that was set, so that the amount done is
+ * no property of the work. */
+bool column_endless(const struct column *c);
+
+/* What two specs are compared by: seconds, or seconds an item where a column is endless. */
+const double *step_figures(const struct column *c, const struct step *s);
 
 const struct step *column_step(const struct column *c, const char *name); /* NULL: not there */
 

@@ -27,11 +27,26 @@ struct time_unit time_unit_for(double seconds)
     return units[u];
 }
 
+/* Decimals for three significant figures. */
+static int places_of(double x)
+{
+    return x >= 99.95 ? 0 : x >= 9.995 ? 1 : x >= 0.9995 ? 2 : 3;
+}
+
 char *time_in(char *out, size_t size, double seconds, struct time_unit unit, double like)
 {
     double a = fabs(like * unit.factor);
-    int places = a >= 99.95 ? 0 : a >= 9.995 ? 1 : a >= 0.9995 ? 2 : 3;
-    snprintf(out, size, "%.*f", places, seconds * unit.factor);
+    snprintf(out, size, "%.*f", places_of(a), seconds * unit.factor);
+    return out;
+}
+
+char *time_beside(char *out, size_t size, double seconds, double like)
+{
+    char figure[64];
+    bool far = seconds * time_unit_for(like).factor >= 9999.5;
+    struct time_unit unit = time_unit_for(far ? seconds : like);
+    snprintf(out, size, "%s %s",
+             time_in(figure, sizeof figure, seconds, unit, far ? seconds : like), unit.name);
     return out;
 }
 
@@ -60,6 +75,33 @@ char *errors_text(char *out, size_t size, const struct step *s)
         }
     }
     return out;
+}
+
+char *ratio_text(char *out, size_t size, double ratio)
+{
+    if (ratio < 0.1) {
+        snprintf(out, size, "%.3g x", ratio);
+    } else {
+        snprintf(out, size, "%.*f x", places_of(ratio), ratio);
+    }
+    return out;
+}
+
+void ratio_cells(struct table *t, const struct stats_comparison *c)
+{
+    char text[40];
+    table_cell(t, "%s", ratio_text(text, sizeof text, c->ratio));
+    if (c->has_interval) {
+        int places = places_of(c->low);
+        table_cell(t, "%.*f…%.*f", places, c->low, places, c->high);
+    } else {
+        table_cell(t, "%s", "");
+    }
+    if (c->p_holm < 0.0005) {
+        table_cell(t, "%s", "<0.001");
+    } else {
+        table_cell(t, "%.3f", c->p_holm);
+    }
 }
 
 /* What its items are is the rate of TuneMark's steps; bytes are the point of the other workloads.

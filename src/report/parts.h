@@ -35,6 +35,10 @@ struct time_unit time_unit_for(double seconds);
  * in the same unit) needs. Returns out. */
 char *time_in(char *out, size_t size, double seconds, struct time_unit unit, double like);
 
+/* A time with its unit: that of `like` (the figure it stands beside), or its own where that would
+ * take more than four digits. Returns out. */
+char *time_beside(char *out, size_t size, double seconds, double like);
+
 /* "3 conflicts, 1 timeout", "" where everything went well. Returns out. */
 char *errors_text(char *out, size_t size, const struct step *s);
 
@@ -43,6 +47,12 @@ char *errors_text(char *out, size_t size, const struct step *s);
 char *rate_text(char *out, size_t size, const struct step *s);
 char *throughput_text(char *out, size_t size, const struct step *s);
 
+/* "0.917 x", "1.10 x", "12.5 x": three significant figures. Returns out. */
+char *ratio_text(char *out, size_t size, double ratio);
+
+/* Three cells of a comparison: its ratio, its interval, its p after Holm. */
+void ratio_cells(struct table *t, const struct stats_comparison *c);
+
 /* Whether bytes are the point of the workload; items are of TuneMark's steps. */
 bool bytes_matter(const struct column *c);
 
@@ -50,8 +60,8 @@ bool same_workload(const struct column *a, const struct column *b);
 bool first_of_workload(const struct view *v, size_t column); /* no column before it has it */
 
 /* The tables of steps of all workloads: one for all specs of a workload where one fits, else one
- * for each. */
-void result_tables(struct page *page, const struct view *v);
+ * for each; and their ranks, by the step `rank` or as rank_tables sees fit. */
+void result_tables(struct page *page, const struct view *v, const char *rank);
 
 /* What was found, in words: a row for each step. */
 void summary_table(struct page *page, const struct view *v);
@@ -68,6 +78,16 @@ void note_lines(struct page *page, const struct view *v);
 
 /* "grows 6.77 s a group (+151 % over 25 groups, …)": thresholds as in stats.h. Returns out. */
 char *trend_words(char *out, size_t size, const struct stats_trend *t, const char *per);
+
+/* Compares others with the best of them all, which is the base of every pair: at a level that makes
+ * up for its having been picked from the same runs. */
+void best_compare(const struct stats_pair *pairs, size_t others, struct stats_comparison *out);
+
+/* The specs that did the work of column `first` (and what is of its workload beyond that, in groups
+ * of equal work), best first, by the median of a step: of this name, or (NULL) of the first that
+ * writes documents, and then only where the specs of a result differ by a number. Each is compared
+ * with the best. */
+void rank_tables(struct page *page, const struct view *v, size_t first, const char *phase);
 
 /* The per-group series of objects side by side, with the trend of each. */
 void series_tables(struct page *page, const struct view *v);

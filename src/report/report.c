@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/gather.h"
 
 static const struct report_format formats[] = {
     {"text", "TuneMark's own form where it applies, then a compact table with notes", report_text},
@@ -52,6 +53,31 @@ int report_render(const char *format, const struct result *const *results, size_
     return err_set(err, ERR_USAGE, "no report format \"%s\"%s%s%s", format,
                    meant != NULL ? "; did you mean \"" : "", meant != NULL ? meant : "",
                    meant != NULL ? "\"?" : "");
+}
+
+int report_has_step(const struct result *const *results, size_t n, const char *step,
+                    struct err *err)
+{
+    const char *names[400];
+    size_t names_n = 0;
+    struct view *v = view_new(results, n);
+    bool found = false;
+    for (size_t i = 0; i < v->n && !found; i++) {
+        const struct column *c = &v->columns[i];
+        found = column_step(c, step) != NULL;
+        for (size_t k = 0; k < c->steps_n && names_n + 1 < sizeof names / sizeof names[0]; k++) {
+            names[names_n++] = c->steps[k].name;
+        }
+    }
+    view_free(v);
+    if (found) {
+        return 0;
+    }
+    names[names_n] = NULL; /* the names are the results' own */
+    const char *near = text_nearest(step, names);
+    return err_set(err, ERR_USAGE, "--rank: no step \"%s\" in there%s%s%s", step,
+                   near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                   near != NULL ? "\"?" : "");
 }
 
 int report_json(const struct result *const *results, size_t n, const struct report_options *o,

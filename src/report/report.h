@@ -13,6 +13,7 @@
 struct report_options {
     bool original_statistics; /* TuneMark's own: n/10 runs dropped at each end, population
                                  deviation, sorted[n/2] as the median (see stats_tunemark) */
+    const char *rank;         /* the step by which specs are ranked; NULL: see rank_tables */
     size_t width;             /* columns of text that fit side by side; 0: REPORT_WIDTH */
 };
 
@@ -29,6 +30,10 @@ struct report_format {
  * Options may be NULL. */
 int report_render(const char *format, const struct result *const *results, size_t n,
                   const struct report_options *o, struct buf *out, struct err *err);
+
+/* Whether a step of this name is in any of the results; ERR_USAGE with what was meant if not. */
+int report_has_step(const struct result *const *results, size_t n, const char *step,
+                    struct err *err);
 
 /* Ended by NULL. */
 const char *const *report_formats(void);

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "report/gather.h"
+#include "report/table.h"
 
 /* Where a row comes from. */
 struct origin {
@@ -19,29 +18,9 @@ struct origin {
     const struct phase_result *phase;
 };
 
-/* A text field. Control characters are made visible, so no field holds a line break; what a
- * spreadsheet would run as a formula gets an apostrophe before it. */
-static void field(struct buf *out, const char *text)
-{
-    size_t room = 4 * strlen(text) + 8;
-    char *seen = text_visible(mem_alloc(room), room, text);
-    const char *formula = seen[0] != '\0' && strchr("=+-@", seen[0]) != NULL ? "'" : "";
-    if (strpbrk(seen, ",\"") == NULL) {
-        buf_addf(out, "%s%s", formula, seen);
-    } else {
-        buf_addf(out, "\"%s", formula);
-        for (const char *p = seen; *p != '\0'; p++) {
-            buf_adds(out, *p == '"' ? "\"" : "");
-            buf_addc(out, *p);
-        }
-        buf_addc(out, '"');
-    }
-    free(seen);
-}
-
 static void text_field(struct buf *out, const char *text)
 {
-    field(out, text != NULL ? text : "");
+    put_csv(out, text != NULL ? text : "");
     buf_addc(out, ',');
 }
 
@@ -71,7 +50,7 @@ static void row(struct buf *out, const struct origin *o, const char *figure, siz
         buf_addf(out, "%.15g", value);
     }
     buf_addc(out, ',');
-    field(out, unit);
+    put_csv(out, unit);
     buf_addc(out, '\n');
 }
 

@@ -280,7 +280,7 @@ int report_html(const struct result *const *results, size_t n, const struct repo
     }
     all_facts(&page, v);
     html_section(&page, "results", "Results");
-    result_tables(&page, v);
+    result_tables(&page, v, o->rank);
     latency_table(&page, v);
     series_tables(&page, v);
     html_section(&page, "notes", "Notes");

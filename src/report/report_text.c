@@ -121,11 +121,12 @@ static void workload_tables(struct page *page, const struct view *v, size_t firs
     }
 }
 
-void result_tables(struct page *page, const struct view *v)
+void result_tables(struct page *page, const struct view *v, const char *rank)
 {
     for (size_t i = 0; i < v->n; i++) {
         if (first_of_workload(v, i)) {
             workload_tables(page, v, i);
+            rank_tables(page, v, i, rank);
         }
     }
 }
@@ -155,7 +156,7 @@ static int render(const struct result *const *results, size_t n, const struct re
             tunemark_part(&page, &v->columns[i], o->original_statistics);
         }
     }
-    result_tables(&page, v);
+    result_tables(&page, v, o->rank);
     series_tables(&page, v);
     note_lines(&page, v);
     view_free(v);

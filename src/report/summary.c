@@ -1,5 +1,6 @@
 /* summary: what was found, in words, a row for each step: of one spec its figure and how sure it
- * is; of several which is fastest, and which of the others may be as fast. */
+ * is; of several which is fastest, and which of the others may be as fast.
+ * "Slower" is what best_compare finds: see there. */
 #include "report/parts.h"
 
 #include <math.h>
@@ -9,9 +10,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/compare.h"
 #include "report/table.h"
 
-#define ALPHA 0.05
 #define NAMED_MAX 4 /* specs named in a list; of more the number is told */
 
 /* ---- one spec -------------------------------------------------------------------------------- */
@@ -97,7 +98,9 @@ static void one_spec(struct buf *words, const struct column *c, const struct ste
 struct rival {
     const struct column *column;
     const struct step *step;
-    double ratio; /* to the fastest one's time */
+    double median; /* of what is compared: seconds, or seconds an item */
+    double ratio;  /* to the fastest one's time */
+    enum stats_verdict verdict;
 };
 
 /* Names, or how many where they are many. */
@@ -128,54 +131,70 @@ static int by_ratio(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The fastest of `all` (n >= 2), and what became of the others. It is picked from the same runs
- * that the others are then compared with, so that of n equal ones one looks the faster the more
- * there are: the chance of a false "slower" grows as sqrt(n / 2) (simulated: 2 to 64 specs of 6 to
- * 20 runs), which the level takes back. */
-static void fastest(struct buf *words, struct rival *all, size_t n)
+/* Compares `all` (n >= 2) with the best of them, which is moved to the front. */
+static void compare_all(struct rival *all, size_t n)
 {
-    struct rival *slower = mem_zero(n, sizeof *slower), *level = mem_zero(n, sizeof *level);
-    struct stats_pair *pairs = mem_zero(n, sizeof *pairs);
-    struct stats_comparison *found = mem_zero(n, sizeof *found);
-    size_t best = 0, slower_n = 0, level_n = 0, few = 0;
+    struct stats_pair *pairs = mem_zero(n - 1, sizeof *pairs);
+    struct stats_comparison *found = mem_zero(n - 1, sizeof *found);
     for (size_t i = 1; i < n; i++) {
-        best = all[i].step->s.median < all[best].step->s.median ? i : best;
-    }
-    struct rival first = all[0];
-    all[0] = all[best];
-    all[best] = first;
-    const struct step *b = all[0].step;
-    for (size_t i = 1; i < n; i++) {
-        pairs[i - 1] = (struct stats_pair){b->seconds, all[i].step->seconds, b->n, all[i].step->n};
-    }
-    stats_compare(pairs, n - 1, ALPHA / sqrt((double)n / 2), 0, found);
-    for (size_t i = 1; i < n; i++) {
-        const struct stats_comparison *c = &found[i - 1];
-        all[i].ratio = isfinite(c->ratio) ? c->ratio : all[i].step->s.median / b->s.median;
-        few += c->verdict == VERDICT_TOO_FEW;
-        if (c->verdict == VERDICT_SLOWER) {
-            slower[slower_n++] = all[i];
-        } else {
-            level[level_n++] = all[i];
+        if (all[i].median < all[0].median) {
+            struct rival better = all[i];
+            all[i] = all[0];
+            all[0] = better;
         }
     }
-    qsort(slower, slower_n, sizeof *slower, by_ratio);
-    qsort(level, level_n, sizeof *level, by_ratio);
-    buf_addf(words, "%s: %s, ", level_n > 0 ? "least median" : "fastest", all[0].column->label);
-    add_figure(words, all[0].step);
-    if (level_n > 0) {
-        buf_adds(words, few == level_n ? ". Too few runs to tell from it: "
-                                       : ". Not told apart from it: ");
-        add_names(words, level, level_n, true);
+    for (size_t i = 1; i < n; i++) {
+        pairs[i - 1] = (struct stats_pair){step_figures(all[0].column, all[0].step),
+                                           step_figures(all[i].column, all[i].step), all[0].step->n,
+                                           all[i].step->n};
     }
-    if (slower_n > 0) {
-        buf_adds(words, ". Slower: ");
-        add_names(words, slower, slower_n, true);
+    best_compare(pairs, n - 1, found);
+    for (size_t i = 1; i < n; i++) {
+        all[i].ratio =
+            isfinite(found[i - 1].ratio) ? found[i - 1].ratio : all[i].median / all[0].median;
+        all[i].verdict = found[i - 1].verdict;
     }
-    free(slower);
-    free(level);
     free(pairs);
     free(found);
+}
+
+/* ". Slower: a (×2); b (×3)" of those with the verdict; how many. */
+static size_t add_verdict(struct buf *words, const struct rival *all, size_t n,
+                          enum stats_verdict verdict, const char *what)
+{
+    struct rival *some = mem_zero(n, sizeof *some);
+    size_t some_n = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (all[i].verdict == verdict) {
+            some[some_n++] = all[i];
+        }
+    }
+    qsort(some, some_n, sizeof *some, by_ratio);
+    if (some_n > 0) {
+        buf_addf(words, ". %s: ", what);
+        add_names(words, some, some_n, true);
+    }
+    free(some);
+    return some_n;
+}
+
+/* The fastest of `all` (n >= 2), and what became of the others. */
+static void fastest(struct buf *words, struct rival *all, size_t n)
+{
+    struct buf others = BUF_INIT(BUF_TEXT_MAX);
+    char equal[60];
+    compare_all(all, n);
+    snprintf(equal, sizeof equal, "Equal within %g %%", COMPARE_EQUAL_WITHIN * 100);
+    size_t level = add_verdict(&others, all, n, VERDICT_TOO_FEW, "Too few runs to tell from it") +
+                   add_verdict(&others, all, n, VERDICT_NO_DIFFERENCE, "Not told apart from it") +
+                   add_verdict(&others, all, n, VERDICT_NONE, "Not told apart from it") +
+                   add_verdict(&others, all, n, VERDICT_EQUAL, equal) +
+                   add_verdict(&others, all, n, VERDICT_FASTER, "Not told apart from it");
+    add_verdict(&others, all, n, VERDICT_SLOWER, "Slower");
+    buf_addf(words, "%s: %s, ", level > 0 ? "least median" : "fastest", all[0].column->label);
+    add_figure(words, all[0].step);
+    buf_adds(words, buf_text(&others));
+    buf_free(&others);
 }
 
 /* Where the work differs, times say nothing about which spec is better. */
@@ -194,12 +213,11 @@ static void range_only(struct buf *words, const struct rival *all, size_t n)
              all[most].column->label);
 }
 
-static bool same_work(const struct rival *all, size_t n)
+static bool comparable(const struct rival *all, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
-        const cJSON *a = all[0].column->spec->work, *b = all[i].column->spec->work;
-        if (all[i].step->items != all[0].step->items ||
-            ((a != NULL || b != NULL) && !cJSON_Compare(a, b, true))) {
+        bool amount = column_endless(all[i].column) || all[i].step->items == all[0].step->items;
+        if (!amount || !same_work(all[0].column, all[i].column)) {
             return false;
         }
     }
@@ -217,7 +235,8 @@ static void several_specs(struct buf *words, const struct view *v, size_t first,
             continue;
         }
         if (s->n > 0) {
-            all[n++] = (struct rival){&v->columns[i], s, 1};
+            const double *x = step_figures(&v->columns[i], s);
+            all[n++] = (struct rival){&v->columns[i], s, stats_median(x, s->n), 1, VERDICT_NONE};
         }
         if (s->n < s->runs) {
             without++;
@@ -227,7 +246,7 @@ static void several_specs(struct buf *words, const struct view *v, size_t first,
     if (n == 1) {
         buf_addf(words, "only %s: ", all[0].column->label);
         add_figure(words, all[0].step);
-    } else if (n > 1 && same_work(all, n)) {
+    } else if (n > 1 && comparable(all, n)) {
         fastest(words, all, n);
     } else if (n > 1) {
         range_only(words, all, n);
@@ -308,7 +327,7 @@ void summary_table(struct page *page, const struct view *v)
             "×: how many times the time of the one with the least median (Hodges and Lehmann). "
             "Slower: by Mann and Whitney with Holm's correction, at a level that keeps any "
             "false one at about %g %% although the fastest was picked from the same runs.",
-            ALPHA * 100);
+            COMPARE_ALPHA * 100);
     }
     table_free(t);
 }

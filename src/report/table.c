@@ -286,3 +286,21 @@ void put_wrapped(struct buf *out, size_t width, size_t indent, const char *fmt, 
     buf_addc(out, '\n');
     free(s);
 }
+
+void put_csv(struct buf *out, const char *text)
+{
+    size_t room = 4 * strlen(text) + 8;
+    char *seen = text_visible(mem_alloc(room), room, text);
+    const char *formula = seen[0] != '\0' && strchr("=+-@", seen[0]) != NULL ? "'" : "";
+    if (strpbrk(seen, ",\"") == NULL) {
+        buf_addf(out, "%s%s", formula, seen);
+    } else {
+        buf_addf(out, "\"%s", formula);
+        for (const char *p = seen; *p != '\0'; p++) {
+            buf_adds(out, *p == '"' ? "\"" : "");
+            buf_addc(out, *p);
+        }
+        buf_addc(out, '"');
+    }
+    free(seen);
+}

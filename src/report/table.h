@@ -42,6 +42,10 @@ void put_markdown(struct buf *out, const char *text);
 /* A text made visible, and safe between tags and in a quoted attribute of HTML. */
 void put_html(struct buf *out, const char *text);
 
+/* A text as a field of CSV. Control characters are made visible, so no field holds a line break;
+ * what a spreadsheet would run as a formula gets an apostrophe before it. */
+void put_csv(struct buf *out, const char *text);
+
 /* Columns a terminal uses for a text. */
 size_t text_columns(const char *s);
 

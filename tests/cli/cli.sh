@@ -13,7 +13,7 @@ expect_code 0
 expect_out "generate"
 expect_no_err
 
-for command in run report probe generate; do
+for command in run report compare probe generate; do
     try "help of $command" "$command" --help
     expect_code 0
     expect_out "Usage: tunecouch $command"
@@ -164,18 +164,65 @@ expect_code 2
 expect_err "a.json"
 expect_no_out
 
-golden=${top_srcdir:-.}/tests/golden/tunemark-small.json
-try "a page, by its ending, and metrics beside it" report "$golden" -o "$work/p.html" --prometheus "$work/m.prom"
+golden=${top_srcdir:-.}/tests/golden
+try "a page, by its ending, and metrics beside it" report "$golden/tunemark-small.json" -o "$work/p.html" --prometheus "$work/m.prom"
 expect_code 0
 expect_no_out
 expect_in "$work/p.html" "^<!DOCTYPE html>"
 expect_in "$work/m.prom" "^# TYPE tunecouch_phase_median_seconds gauge"
-try "metrics as the document, by its ending" report "$golden" -o "$work/n.prom"
+try "metrics as the document, by its ending" report "$golden/tunemark-small.json" -o "$work/n.prom"
 expect_code 0
 same_file "$work/m.prom" "$work/n.prom"
-try "metrics that cannot be written" report "$golden" --prometheus /nonexistent/m.prom
+try "metrics that cannot be written" report "$golden/tunemark-small.json" --prometheus /nonexistent/m.prom
 expect_code 1
 expect_err "/nonexistent/m.prom: cannot write there"
 expect_no_out
+
+sweep=$golden/tunemark-batches.json
+try "compare nothing" compare
+expect_code 2
+expect_err "Give BASE and NEW"
+try "one file without a factor" compare "$sweep"
+expect_code 2
+expect_err "across"
+try "a result against itself" compare "$sweep" "$sweep" --fail-above 1%
+expect_code 0
+expect_not " slower$"
+expect_no_err
+try "specs of one file" compare --across batch "$sweep" --format json
+expect_code 0
+expect_json "$work/out" '[.comparisons[].differences[] | .name] == ["batch"]'
+try "a document by its ending" compare --across batch "$sweep" -o "$work/c.csv"
+expect_code 0
+expect_no_out
+check "a row a phase" [ "$(grep -c '^tunemark batch=1000,tunemark batch=100,' "$work/c.csv")" -eq 8 ]
+jq '.specs[].runs[].phases[].wall_s *= 2' "$golden/tunemark-ios.json" >"$work/slow.json"
+try "twice as slow" compare "$golden/tunemark-ios.json" "$work/slow.json"
+expect_code 0
+expect_out " 2.00 x "
+try "twice as slow, with a limit" compare "$golden/tunemark-ios.json" "$work/slow.json" --fail-above 10%
+expect_code 4
+expect_out "BEYOND THE LIMIT"
+expect_err "slower by more than 10 %: .* 2.00 x the time of base"
+try "twice as fast, with a limit" compare "$work/slow.json" "$golden/tunemark-ios.json" --fail-above 10%
+expect_code 0
+jq '.specs[].work.fold = "nocase"' "$golden/tunemark-ios.json" >"$work/other.json"
+try "other work" compare "$golden/tunemark-ios.json" "$work/other.json" --fail-above 10%
+expect_code 2
+expect_out "the work differs"
+expect_err "their work differs in fold"
+try "other work entirely" compare "$golden/tunemark-ios.json" "$golden/objects-fedora-100kb.json"
+expect_code 2
+try "a limit that is none" compare "$sweep" "$sweep" --fail-above ten
+expect_code 2
+expect_err "not a percentage"
+try "a limit within what is equal" compare "$sweep" "$sweep" --fail-above 3% --equal-within 4%
+expect_code 2
+expect_err "what is equal cannot fail"
+try "compare in a form that is not known" compare "$sweep" "$sweep" --format html5
+expect_code 2
+try "rank by a step that is not there" report "$sweep" --rank imprt
+expect_code 2
+expect_err 'did you mean "import"?'
 
 finish
