@@ -63,6 +63,10 @@ tunemark_phase tunemark_albums_unindexed, tunemark_view_albums, tunemark_mango_a
 tunemark_phase tunemark_search_index, tunemark_search_query, tunemark_words_index,
     tunemark_words_query;
 
+/* tunemark_estimate.c */
+int tunemark_estimate(void *state, const struct spec *spec, const struct phase *phase,
+                      struct estimate *out, struct err *err);
+
 /* Names of this run's design documents: "tunecouch-view-TOKEN". The caller frees. */
 char *tunemark_ddoc(const struct bench *b, const char *what);
 

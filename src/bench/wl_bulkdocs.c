@@ -154,6 +154,36 @@ static struct bulk_item *make_item(const struct bulkdocs *t, uint64_t from, size
     return it;
 }
 
+/* Documents to a request. */
+static size_t batch_of(const struct settings *set, const struct spec_settings *c)
+{
+    uint64_t fits = c->batch_bytes / (set->doc_size + 48), n = c->batch < fits ? c->batch : fits;
+    return n != 0 ? (size_t)n : 1;
+}
+
+/* Exact for the insert; a design document's length is near enough. */
+static int estimate(void *state, const struct spec *spec, const struct phase *phase,
+                    struct estimate *out, struct err *err)
+{
+    enum { FIXED = sizeof "{\"_id\":\"0123456789\",\"integer\":,\"text\":\"\"}" - 1 };
+    enum { AROUND = sizeof "{\"docs\":[]}" - 1, DDOC_BYTES = 200 };
+    const struct bulkdocs *t = state;
+    uint64_t docs = t->set->docs, batch = batch_of(t->set, &spec->common);
+    (void)err;
+    if (strcmp(phase->name, "insert") != 0) {
+        bool first = strstr(phase->name, ".first") != NULL; /* the design document, and the read */
+        *out = (struct estimate){first ? 2 : 1, first ? DDOC_BYTES : 0};
+        return 0;
+    }
+    out->requests = (docs + batch - 1) / batch;
+    out->bytes = docs * (FIXED + t->set->doc_size) + out->requests * AROUND +
+                 (docs - out->requests); /* commas */
+    for (uint64_t from = 0, to = 10, digits = 1; from < docs; from = to, to *= 10, digits++) {
+        out->bytes += digits * ((to < docs ? to : docs) - from); /* of "integer" */
+    }
+    return 0;
+}
+
 /* ---- insert ---------------------------------------------------------------------------------- */
 
 struct insert {
@@ -198,13 +228,11 @@ static int run_insert(struct bench *b, void *state, struct phase_result *p, stru
     struct bulkdocs *t = state;
     const struct spec_settings *c = &b->spec->common;
     struct insert in = {.t = t};
-    uint64_t each = t->set->doc_size + 48, fits = c->batch_bytes / each;
     p->title = mem_strdup("Inserting");
     p->item_unit = mem_strdup("doc");
     bulk_open(&in.w, b, p, t->set->docs);
-    in.batch = (size_t)(c->batch < fits ? c->batch : fits);
-    in.batch = in.batch ? in.batch : 1;
-    p->streamed = each * t->set->docs > c->prepare_bytes;
+    in.batch = batch_of(t->set, c);
+    p->streamed = (t->set->doc_size + 48) * t->set->docs > c->prepare_bytes;
     while (!p->streamed && in.made < t->set->docs) {
         bulk_push(&in.w, insert_make(&in));
     }
@@ -369,6 +397,7 @@ const struct workload wl_bulkdocs = {
     .ddocs = ddocs,
     .prepare = prepare,
     .describe = describe,
+    .estimate = estimate,
     .begin = begin,
     .ids = ids,
     .release = release,

@@ -602,6 +602,21 @@ static int run_action(struct bench *b, struct objects *t, struct phase_result *p
     return rc;
 }
 
+/* Inline, an update's body also holds the revision it replaces, which is not counted. */
+static int estimate(void *state, const struct spec *spec, const struct phase *phase,
+                    struct estimate *out, struct err *err)
+{
+    const struct objects *t = state;
+    uint64_t body = t->set->inlined
+                        ? sizeof inline_head + sizeof inline_tail - 2 + blob_base64_size(t->blobs)
+                        : t->set->size;
+    bool writes = phase->step == INGEST || phase->step == UPDATE;
+    (void)spec;
+    (void)err;
+    *out = (struct estimate){t->set->objects, writes ? t->set->objects * body : 0};
+    return 0;
+}
+
 #define ACTION_PHASE(name, action)                                                         \
     static int name(struct bench *b, void *state, struct phase_result *p, struct err *err) \
     {                                                                                      \
@@ -632,6 +647,7 @@ const struct workload wl_objects = {
     .prepare = prepare,
     .describe = describe,
     .wanted = wanted,
+    .estimate = estimate,
     .begin = begin,
     .ids = ids,
     .release = release,

@@ -256,6 +256,7 @@ const struct workload wl_tunemark = {
     .prepare = prepare,
     .describe = describe,
     .wanted = wanted,
+    .estimate = tunemark_estimate,
     .begin = begin,
     .ids = ids,
     .release = release,

@@ -41,6 +41,11 @@ struct phase {
     int step;      /* the workload's own number, for `wanted` */
 };
 
+/* What a phase will send: requests, and bytes of their bodies. */
+struct estimate {
+    uint64_t requests, bytes;
+};
+
 struct workload {
     const char *name;
     const char *summary;
@@ -63,6 +68,9 @@ struct workload {
     void (*describe)(const void *state, cJSON *work);
     /* Whether a phase is part of this spec (steps and ways chosen). */
     bool (*wanted)(const void *state, const struct phase *phase);
+    /* What a phase of a run will send, for --dry-run; nothing is sent. NULL: cannot be known. */
+    int (*estimate)(void *state, const struct spec *spec, const struct phase *phase,
+                    struct estimate *out, struct err *err);
     /* Around each run: outside every clock. */
     int (*begin)(struct bench *b, void *state, struct err *err);
     void (*end)(struct bench *b, void *state);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "bench/plan.h"
 #include "bench/runner.h"
+#include "cli/dry_run.h"
 #include "cli/job.h"
 #include "cli/output_args.h"
 #include "cli/progress.h"
@@ -18,7 +19,7 @@
 struct run_args {
     char *save, *save_dir, *label, *lock_file;
     int order;
-    bool quiet, lock;
+    bool quiet, lock, dry_run;
 };
 
 enum { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
@@ -36,6 +37,8 @@ static const struct opt run_options[] = {
      0},
     {"label", 'l', OPT_TEXT, AT(label), NULL, 0, 0, NULL, "TEXT", "A word of yours in the result.",
      0},
+    {"dry-run", 0, OPT_FLAG, AT(dry_run), NULL, 0, 0, NULL, NULL,
+     "Print what would be run, and how much each run would send; connect to nothing.", 0},
     {"order", 0, OPT_CHOICE, AT(order), "interleaved", 0, 0, order_names, "ORDER",
      "Runs of different specs in turn (A B A B), so that drift of the machine lands on all alike; "
      "or all of one before the next.",
@@ -161,7 +164,7 @@ static int read_session(struct session *s, struct problems *bad, struct err *err
         }
     }
     /* everything that can be known is, before a password is read or asked for */
-    for (int dry = 1; dry >= 0; dry--) {
+    for (int dry = 1; dry >= (s->args.dry_run ? 1 : 0); dry--) {
         if (job_plan(s->has_job ? &s->job : NULL, &t, &s->line, s->urls, s->urls_n, dry, &s->plan,
                      bad, err) < 0) {
             return -1;
@@ -169,7 +172,7 @@ static int read_session(struct session *s, struct problems *bad, struct err *err
         if (bad->n > 0) {
             return tell(s, bad, err);
         }
-        if (dry) {
+        if (dry && !s->args.dry_run) {
             plan_free(&s->plan);
         }
     }
@@ -249,6 +252,9 @@ static int run_session(struct session *s)
     log_set_level(s->args.quiet ? LOG_WARN : LOG_INFO);
     s->plan.sequential = s->args.order == ORDER_SEQUENTIAL;
     s->plan.label = mem_strdup(s->args.label);
+    if (s->args.dry_run) {
+        return dry_run(&s->plan, &err) < 0 ? command_fail(&err) : 0;
+    }
     if (check_places(s, &err) < 0) {
         return command_fail(&err);
     }

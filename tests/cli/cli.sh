@@ -117,6 +117,21 @@ expect_err "bad.ini:7: batch: 0 is out of range: 1 to 10,000,000"
 expect_err "bad.ini: 5 faults, nothing was run"
 expect_no_out
 
+# ---- what would be run ----------------------------------------------------------------------------
+
+# nothing listens at these addresses, and the job's password file does not exist
+try "the example job, without running it" run "${top_srcdir:-.}/doc/examples/nightly.ini" --dry-run
+expect_code 0
+expect_out "^import: tunemark batch=100 concurrency=4 *couch *6 *1 *122 "
+expect_out "^10 specs, runs interleaved"
+expect_out "Nothing was sent"
+expect_no_err
+try "the fewest and the most" run http://127.0.0.1:1 -w bulkdocs --docs 10 --until-ci 2% --runs-max 20 --order sequential --dry-run
+expect_code 0
+expect_out "6 to 20"
+expect_out "one spec after the other"
+expect_out "^At most: 20 runs, 200 requests"
+
 try "no server there" run http://127.0.0.1:1 --scale 0.01
 expect_code 3
 expect_err "cannot reach http://127.0.0.1:1"

@@ -74,6 +74,17 @@ for kept in "$work"/results/*; do
 done
 check "two results under names of their own" sh -c "ls '$work/results' | grep -c '^20[0-9-]*T[0-9]*Z-a-b\(-2\)\?\.json$' | grep -qx 2"
 
+# what --dry-run said, and what was then sent
+announced() { # ARGS…
+    try "announced: $*" run "$url" "$@" --runs 1 --dry-run
+    said=$(sed -n 3p "$work/out" | sed 's/,//g' | awk '{ print $(NF - 2) }')
+    try "sent: $*" run "$url" "$@" --runs 1 --format json
+    expect_json "$work/out" "[.specs[0].runs[0].phases[].requests.ok] | add == $said"
+}
+announced -w bulkdocs --docs 300 --doc-size 500 --batch 70
+announced -w objects --objects 5 --object-size 1000
+announced --scale 0.02 --via view,mango --batch 50 --steps import,play-counts,artist-names,artists-unindexed,albums-unindexed,artists,albums
+
 try "each search engine" run "$url" --scale 0.02 --runs 1 --steps fts-query --via search --search-engine clouseau --format json
 expect_code 0
 
