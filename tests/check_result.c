@@ -52,6 +52,37 @@ static struct result *full(void)
         p->streamed = true;
         p->latency = hist_new();
         hist_add(p->latency, 1234567);
+        p->response = hist_new();
+        hist_add(p->response, 7654321);
+        for (int part = 0; part < PARTS; part++) {
+            p->parts[part] = (struct quantiles){9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6 + part};
+        }
+        p->seconds = mem_zero(2, sizeof *p->seconds);
+        p->seconds_n = 2;
+        p->seconds[0] = (struct second){10, 1, 2000, 3000, 0.0015, 0.25};
+        p->seconds[1] = (struct second){0, 2, 30, 40, NAN, NAN};
+        p->open = mem_zero(1, sizeof *p->open);
+        *p->open = (struct open_loop){.asked_per_s = 200,
+                                      .poisson = i == 1,
+                                      .plan_s = 2,
+                                      .planned = 400,
+                                      .started = 390,
+                                      .late = 7,
+                                      .waited = 6,
+                                      .missed = 10,
+                                      .started_in_time = 389,
+                                      .late_after_s = 0.001,
+                                      .achieved_per_s = 195,
+                                      .max_in_flight = 8,
+                                      .in_flight_most = 7,
+                                      .reached = i == 2};
+        p->client_cpu_s = 0.75;
+        p->loop_lag = (struct quantiles){100, 0, 0.25, 0.5, 0.75, 1, 2};
+        p->raw_n = 2;
+        p->raw_ns = mem_zero(2, sizeof *p->raw_ns);
+        p->raw_response_ns = mem_zero(2, sizeof *p->raw_response_ns);
+        p->raw_ns[1] = 1234567;
+        p->raw_response_ns[0] = 7654321;
         phase_series(p, "ms per batch", (double[]){1.5, NAN, 1.0 / 3}, 3);
         phase_series(p, "empty", NULL, 0);
         p->facts = json_object();
@@ -88,7 +119,7 @@ START_TEST(round_trip)
     struct err err = ERR_INIT;
     struct result *r = full();
     char *want = text_of(r);
-    ck_assert_int_eq(strncmp(want, "{\n\t\"schema\":\t\"1.0\"", 17), 0);
+    ck_assert_int_eq(strncmp(want, "{\n\t\"schema\":\t\"1.1\"", 17), 0);
     struct result *back = read_text(want, &err);
     ck_assert_msg(back != NULL, "%s", err.text);
     char *got = text_of(back);

@@ -76,6 +76,11 @@ void hist_free(struct hist *h)
     free(h);
 }
 
+void hist_clear(struct hist *h)
+{
+    memset(h, 0, sizeof *h);
+}
+
 void hist_add(struct hist *h, uint64_t ns)
 {
     ns = ns < MOST ? ns : MOST;

@@ -19,6 +19,7 @@ struct hist;
 struct hist *hist_new(void);
 void hist_free(struct hist *h); /* NULL is fine */
 void hist_add(struct hist *h, uint64_t ns);
+void hist_clear(struct hist *h); /* as new */
 void hist_merge(struct hist *into, const struct hist *from);
 
 uint64_t hist_count(const struct hist *h);

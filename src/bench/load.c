@@ -4,19 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bench/load_plan.h"
 
 /* Waits grow 0.25, 0.5, 1, … s up to this, each times 0.5 to 1.5 at random, so that clients do not
  * come back all at once; a Retry-After is taken as it is, up to the same limit. */
 #define WAIT_FIRST_S 0.25
 #define WAIT_MAX_S 30.0
-
-struct load_slot {
-    struct load *load;
-    struct load_op op;
-    struct load_slot *free_next;
-    unsigned tries;
-    uint64_t due_ns; /* put off until then; 0: in flight or free */
-};
 
 void counts_reply(struct counts *c, const struct http_reply *reply)
 {
@@ -84,8 +77,11 @@ static void ended(void *arg, struct http_reply *reply)
         put_off(s, reply);
     } else {
         counts_reply(&l->requests, reply);
-        if (l->latency != NULL && reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2) {
-            hist_add(l->latency, reply->end_ns - reply->start_ns);
+        if (l->meter != NULL) {
+            meter_add(l->meter, reply, s->planned_ns);
+        }
+        if (s->op.meter != NULL) {
+            meter_add(s->op.meter, reply, s->planned_ns);
         }
         l->active--;
         uint64_t from = now;
@@ -95,7 +91,11 @@ static void ended(void *arg, struct http_reply *reply)
         s->free_next = l->free_slots;
         l->free_slots = s;
     }
-    fill(l, now);
+    if (l->plan != NULL) {
+        load_plan_ended(l, now);
+    } else {
+        fill(l, now);
+    }
 }
 
 static size_t read_body(void *arg, uint64_t offset, void *out, size_t size)
@@ -120,7 +120,7 @@ static void start(struct load_slot *s)
     http_submit(s->load->http, &s->op.request);
 }
 
-static void start_due(struct load *l, uint64_t now)
+void load_start_due(struct load *l, uint64_t now)
 {
     for (unsigned i = 0; i < l->concurrency; i++) {
         struct load_slot *s = &l->slots[i];
@@ -132,38 +132,46 @@ static void start_due(struct load *l, uint64_t now)
     }
 }
 
+int load_start_next(struct load *l, uint64_t *now, uint64_t planned_ns)
+{
+    struct load_slot *s = l->free_slots;
+    memset(&s->op, 0, sizeof s->op);
+    int rc = l->next(l->arg, &s->op);
+    uint64_t then = uv_hrtime();
+    l->busy_ns += then - *now;
+    *now = then;
+    if (rc > 0) {
+        l->free_slots = s->free_next;
+        s->tries = 0;
+        s->planned_ns = planned_ns;
+        l->active++;
+        l->started++;
+        start(s);
+    }
+    return rc;
+}
+
 /* Starts what is due and, in free slots, what the source gives. This and `ended` are what the
  * client does for each request: nothing here may depend on how many slots there are. */
 static void fill(struct load *l, uint64_t now)
 {
     if (l->put_off > 0) {
-        start_due(l, now);
+        load_start_due(l, now);
     }
     while (l->free_slots != NULL && !l->dry) {
-        struct load_slot *s = l->free_slots;
         if ((l->limit != 0 && l->started >= l->limit) || now >= l->end_ns) {
             l->dry = true;
             return;
         }
-        memset(&s->op, 0, sizeof s->op);
-        int rc = l->next(l->arg, &s->op);
-        uint64_t then = uv_hrtime();
-        l->busy_ns += then - now;
-        now = then;
+        int rc = load_start_next(l, &now, 0);
         if (rc <= 0) {
             l->dry = rc < 0;
             return;
         }
-        l->free_slots = s->free_next;
-        s->tries = 0;
-        l->active++;
-        l->started++;
-        start(s);
     }
 }
 
-/* The earliest time at which something put off is due; 0 if nothing was. */
-static uint64_t earliest(const struct load *l)
+uint64_t load_earliest(const struct load *l)
 {
     uint64_t due = 0;
     for (unsigned i = 0; i < l->concurrency; i++) {
@@ -190,11 +198,16 @@ void load_run(struct load *l)
         l->slots[i].free_next = l->free_slots;
         l->free_slots = &l->slots[i];
     }
-    fill(l, now);
+    if (l->rate > 0) {
+        load_plan_run(l);
+        l->dry = true;
+    } else {
+        fill(l, now);
+    }
     while (l->active > 0) {
         http_run(l->http);
         now = uv_hrtime();
-        uint64_t due = l->put_off > 0 ? earliest(l) : 0;
+        uint64_t due = l->put_off > 0 ? load_earliest(l) : 0;
         if (due > now) {
             http_wait(l->http, due - now);
             l->waited_ns += uv_hrtime() - now;

@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 
+const char *const request_part_names[] = {"connect", "tls", "first_byte", "transfer", NULL};
+
 /* ---- release --------------------------------------------------------------------------------- */
 
 static void phase_free(struct phase_result *p)
@@ -17,6 +19,11 @@ static void phase_free(struct phase_result *p)
     free(p->reason);
     free(p->item_unit);
     hist_free(p->latency);
+    hist_free(p->response);
+    free(p->seconds);
+    free(p->open);
+    free(p->raw_ns);
+    free(p->raw_response_ns);
     for (size_t i = 0; i < p->series_n; i++) {
         free(p->series[i].name);
         free(p->series[i].ms);

@@ -16,7 +16,7 @@
 #include "base/json.h"
 
 #define RESULT_SCHEMA_MAJOR 1
-#define RESULT_SCHEMA_MINOR 0
+#define RESULT_SCHEMA_MINOR 1
 
 /* Largest file read. A tree of cJSON takes up to 64 bytes for 2 of text ("0,"), so this bounds
  * memory at 8 GiB for a hostile file; a real one of this size takes about 1 GiB. */
@@ -47,6 +47,47 @@ struct series {
     double *ms; /* NAN (null in the file): nothing in this group succeeded */
 };
 
+/* A distribution in a few figures; all 0 where count is. */
+struct quantiles {
+    uint64_t count;
+    double min_s, mean_s, p50_s, p90_s, p99_s, max_s;
+};
+
+/* What a request's time was spent on. */
+enum request_part {
+    PART_CONNECT,    /* of requests that opened a connection: until it was there */
+    PART_TLS,        /* of those with TLS: until its handshake had ended */
+    PART_FIRST_BYTE, /* until the first byte of the answer */
+    PART_TRANSFER,   /* from there to its end */
+    PARTS
+};
+extern const char *const request_part_names[]; /* "connect", …, ended by NULL */
+
+/* One second of a phase, by when requests ended. */
+struct second {
+    uint64_t ok, errors;
+    uint64_t sent_bytes, received_bytes;
+    double p50_s, p99_s; /* service times, nearest rank: of few requests p99 is the largest; NAN:
+                            none succeeded */
+};
+
+/* How a plan of starts was kept. */
+struct open_loop {
+    double asked_per_s;
+    bool poisson;
+    double plan_s;            /* length of the plan */
+    uint64_t planned;         /* starts within it */
+    uint64_t started;         /* of them, at any time */
+    uint64_t late;            /* of those, more than late_after_s after their time */
+    uint64_t waited;          /* started late because max_in_flight were in flight */
+    uint64_t missed;          /* not started when the plan's time was over; in no latency */
+    uint64_t started_in_time; /* by the end of the plan and a little, see load_plan.c */
+    double late_after_s;
+    double achieved_per_s; /* started by the time the starting took */
+    uint64_t max_in_flight, in_flight_most;
+    bool reached; /* the asked-for rate */
+};
+
 struct phase_result {
     char *name;  /* stable: "import", "view.artists", "mango.albums", "search.query" */
     char *title; /* as TuneMark prints it: "Import 12189 docs" */
@@ -63,6 +104,16 @@ struct phase_result {
     double client_busy_s; /* of wall_s, our own work: building, folding, judging within the clock */
     bool streamed;        /* bodies were built during the phase, not before its clock */
     struct hist *latency; /* service times of successful requests; NULL: not measured */
+    struct hist *response; /* from their planned starts; NULL: there was no plan */
+    struct quantiles parts[PARTS];
+    struct second *seconds; /* NULL: none */
+    size_t seconds_n;
+    struct open_loop *open; /* NULL: a closed loop */
+    double client_cpu_s;    /* processor time of the thread that sends and receives; 0: not known */
+    struct quantiles loop_lag; /* how late its event loop was, looked at every 10 ms */
+    uint64_t *raw_ns;          /* service times in order of their ends, as many as were kept */
+    uint64_t *raw_response_ns; /* response times of the same; NULL: there was no plan */
+    size_t raw_n;
     struct series *series; /* NULL: none */
     size_t series_n;
     cJSON *facts; /* object: whatever else the workload wants kept; NULL: none */

@@ -11,12 +11,11 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "bench/result_member.h"
 
-/* Bounds of what is accepted; far above anything measured, below anything that overflows. */
-#define SECONDS_MAX 1e9    /* 31 years */
-#define INTEGER_MAX 0x1p53 /* above it doubles skip whole numbers */
-#define MS_MAX 1e12        /* of a series */
-#define RUN_MAX 1000000.0  /* run number */
+/* More bounds of what is accepted, see result_member.h. */
+#define MS_MAX 1e12       /* of a series */
+#define RUN_MAX 1000000.0 /* run number */
 
 static const struct {
     const char *name;
@@ -80,8 +79,7 @@ static int read_time(const cJSON *o, const char *name, int64_t *ns, struct err *
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* JSON has no NaN; a figure that is not one must not make the file unreadable. */
-static void add_figure(cJSON *o, const char *name, double v)
+void result_add_figure(cJSON *o, const char *name, double v)
 {
     json_add_num(o, name, isfinite(v) ? v : 0);
 }
@@ -124,7 +122,7 @@ static cJSON *phase_to_json(const struct phase_result *p)
     json_add_str(o, "state", states[p->state]);
     json_add_str(o, "reason", p->reason);
     json_add_str(o, "item_unit", p->item_unit);
-    add_figure(o, "wall_s", p->wall_s);
+    result_add_figure(o, "wall_s", p->wall_s);
     json_add_u64(o, "items", p->items);
     add_counts(o, "requests", &p->requests);
     add_counts(o, "docs", &p->docs);
@@ -132,11 +130,12 @@ static cJSON *phase_to_json(const struct phase_result *p)
     json_add_u64(o, "received_bytes", p->received_bytes);
     json_add_u64(o, "payload_bytes", p->payload_bytes);
     json_add_u64(o, "connections", p->connections);
-    add_figure(o, "client_busy_s", p->client_busy_s);
+    result_add_figure(o, "client_busy_s", p->client_busy_s);
     json_add_bool(o, "streamed", p->streamed);
     if (p->latency != NULL) {
         json_add(o, "latency", hist_to_json(p->latency));
     }
+    result_load_to_json(p, o);
     if (p->series_n > 0) {
         cJSON *list = json_add(o, "series", json_array());
         for (size_t i = 0; i < p->series_n; i++) {
@@ -208,102 +207,8 @@ cJSON *result_to_json(const struct result *r)
     return o;
 }
 
-/* ---- reading: single members ----------------------------------------------------------------- */
-
-enum need { OPTIONAL, REQUIRED };
-
-static int read_str(const cJSON *o, const char *name, enum need need, char **out, struct err *err)
-{
-    const cJSON *v = json_get(o, name);
-    if (v == NULL && need == OPTIONAL) {
-        return 0;
-    }
-    if (v == NULL || !cJSON_IsString(v) || (need == REQUIRED && v->valuestring[0] == '\0')) {
-        return err_set(err, ERR_USAGE, "\"%s\" %s", name,
-                       v == NULL ? "is missing" : "must be a text");
-    }
-    *out = mem_strdup(v->valuestring);
-    return 0;
-}
-
-static int read_num(const cJSON *o, const char *name, enum need need, double most, double *out,
-                    struct err *err)
-{
-    const cJSON *v = json_get(o, name);
-    if (v == NULL && need == OPTIONAL) {
-        return 0;
-    }
-    if (v == NULL || !cJSON_IsNumber(v) || !(v->valuedouble >= 0) || v->valuedouble > most) {
-        return v == NULL
-                   ? err_set(err, ERR_USAGE, "\"%s\" is missing", name)
-                   : err_set(err, ERR_USAGE, "\"%s\" must be a number from 0 to %g", name, most);
-    }
-    *out = v->valuedouble;
-    return 0;
-}
-
-static int read_u64(const cJSON *o, const char *name, uint64_t *out, struct err *err)
-{
-    double v = 0;
-    if (read_num(o, name, OPTIONAL, INTEGER_MAX, &v, err) < 0) {
-        return -1;
-    }
-    if (v != floor(v)) {
-        return err_set(err, ERR_USAGE, "\"%s\" must be a whole number", name);
-    }
-    *out = (uint64_t)v;
-    return 0;
-}
-
-static int read_bool(const cJSON *o, const char *name, bool *out, struct err *err)
-{
-    const cJSON *v = json_get(o, name);
-    if (v != NULL && !cJSON_IsBool(v)) {
-        return err_set(err, ERR_USAGE, "\"%s\" must be true or false", name);
-    }
-    *out = cJSON_IsTrue(v);
-    return 0;
-}
-
-/* A copy of an object; what stood in *out is replaced. */
-static int read_object(const cJSON *o, const char *name, cJSON **out, struct err *err)
-{
-    const cJSON *v = json_get(o, name);
-    if (v == NULL) {
-        return 0;
-    }
-    if (!cJSON_IsObject(v)) {
-        return err_set(err, ERR_USAGE, "\"%s\" must be an object", name);
-    }
-    cJSON_Delete(*out);
-    *out = mem_checked(cJSON_Duplicate(v, true));
-    return 0;
-}
-
-/* An object whose members are objects: clients, servers, networks. */
-static int read_group(const cJSON *o, const char *name, cJSON **out, struct err *err)
-{
-    const cJSON *v;
-    cJSON_ArrayForEach(v, json_get(o, name))
-    {
-        if (!cJSON_IsObject(v)) {
-            return err_set(err, ERR_USAGE, "each member of \"%s\" must be an object", name);
-        }
-    }
-    return read_object(o, name, out, err);
-}
-
-/* A list of objects, or one that is missing (*list NULL). */
-static int read_list(const cJSON *o, const char *name, enum need need, const cJSON **list,
-                     struct err *err)
-{
-    *list = json_get(o, name);
-    if (*list == NULL ? need == REQUIRED : !cJSON_IsArray(*list)) {
-        return err_set(err, ERR_USAGE, "\"%s\" %s", name,
-                       *list == NULL ? "is missing" : "must be a list");
-    }
-    return 0;
-}
+/* ---- reading: counts --------------------------------------------------------------------------
+ */
 
 static int read_counts(const cJSON *o, const char *name, struct counts *c, struct err *err)
 {
@@ -313,7 +218,7 @@ static int read_counts(const cJSON *o, const char *name, struct counts *c, struc
     }
     for (size_t i = 0; counts != NULL && i < COUNT_MEMBERS; i++) {
         uint64_t v = 0;
-        if (read_u64(counts, count_members[i].name, &v, err) < 0) {
+        if (member_u64(counts, count_members[i].name, &v, err) < 0) {
             return err_prefix(err, "\"%s\"", name);
         }
         memcpy((char *)c + count_members[i].offset, &v, sizeof v);
@@ -368,23 +273,23 @@ static int read_series(const cJSON *list, struct phase_result *p, struct err *er
 static int read_phase(const cJSON *o, struct phase_result *p, struct err *err)
 {
     const cJSON *series, *notes, *note, *latency = json_get(o, "latency");
-    if (read_str(o, "title", OPTIONAL, &p->title, err) < 0 ||
-        read_str(o, "via", OPTIONAL, &p->via, err) < 0 || read_state(o, &p->state, err) < 0 ||
-        read_str(o, "reason", OPTIONAL, &p->reason, err) < 0 ||
-        read_str(o, "item_unit", OPTIONAL, &p->item_unit, err) < 0 ||
-        read_num(o, "wall_s", REQUIRED, SECONDS_MAX, &p->wall_s, err) < 0 ||
-        read_u64(o, "items", &p->items, err) < 0 ||
+    if (member_str(o, "title", OPTIONAL, &p->title, err) < 0 ||
+        member_str(o, "via", OPTIONAL, &p->via, err) < 0 || read_state(o, &p->state, err) < 0 ||
+        member_str(o, "reason", OPTIONAL, &p->reason, err) < 0 ||
+        member_str(o, "item_unit", OPTIONAL, &p->item_unit, err) < 0 ||
+        member_num(o, "wall_s", REQUIRED, RESULT_SECONDS_MAX, &p->wall_s, err) < 0 ||
+        member_u64(o, "items", &p->items, err) < 0 ||
         read_counts(o, "requests", &p->requests, err) < 0 ||
         read_counts(o, "docs", &p->docs, err) < 0 ||
-        read_u64(o, "sent_bytes", &p->sent_bytes, err) < 0 ||
-        read_u64(o, "received_bytes", &p->received_bytes, err) < 0 ||
-        read_u64(o, "payload_bytes", &p->payload_bytes, err) < 0 ||
-        read_u64(o, "connections", &p->connections, err) < 0 ||
-        read_num(o, "client_busy_s", OPTIONAL, SECONDS_MAX, &p->client_busy_s, err) < 0 ||
-        read_bool(o, "streamed", &p->streamed, err) < 0 ||
-        read_object(o, "facts", &p->facts, err) < 0 ||
-        read_list(o, "series", OPTIONAL, &series, err) < 0 || read_series(series, p, err) < 0 ||
-        read_list(o, "notes", OPTIONAL, &notes, err) < 0) {
+        member_u64(o, "sent_bytes", &p->sent_bytes, err) < 0 ||
+        member_u64(o, "received_bytes", &p->received_bytes, err) < 0 ||
+        member_u64(o, "payload_bytes", &p->payload_bytes, err) < 0 ||
+        member_u64(o, "connections", &p->connections, err) < 0 ||
+        member_num(o, "client_busy_s", OPTIONAL, RESULT_SECONDS_MAX, &p->client_busy_s, err) < 0 ||
+        member_bool(o, "streamed", &p->streamed, err) < 0 ||
+        member_object(o, "facts", &p->facts, err) < 0 ||
+        member_list(o, "series", OPTIONAL, &series, err) < 0 || read_series(series, p, err) < 0 ||
+        member_list(o, "notes", OPTIONAL, &notes, err) < 0) {
         return -1;
     }
     cJSON_ArrayForEach(note, notes)
@@ -400,21 +305,21 @@ static int read_phase(const cJSON *o, struct phase_result *p, struct err *err)
             return err_prefix(err, "\"latency\"");
         }
     }
-    return 0;
+    return result_load_from_json(o, p, err);
 }
 
 static int read_run(const cJSON *o, struct run_result *run, struct err *err)
 {
     const cJSON *phases, *each;
     double number = 0;
-    if (read_num(o, "number", REQUIRED, RUN_MAX, &number, err) < 0 ||
-        read_bool(o, "warmup", &run->warmup, err) < 0 ||
-        read_bool(o, "partial", &run->partial, err) < 0 ||
+    if (member_num(o, "number", REQUIRED, RUN_MAX, &number, err) < 0 ||
+        member_bool(o, "warmup", &run->warmup, err) < 0 ||
+        member_bool(o, "partial", &run->partial, err) < 0 ||
         read_time(o, "started", &run->started_ns, err) < 0 ||
-        read_str(o, "error", OPTIONAL, &run->error, err) < 0 ||
-        read_object(o, "server_before", &run->server_before, err) < 0 ||
-        read_object(o, "server_after", &run->server_after, err) < 0 ||
-        read_list(o, "phases", REQUIRED, &phases, err) < 0) {
+        member_str(o, "error", OPTIONAL, &run->error, err) < 0 ||
+        member_object(o, "server_before", &run->server_before, err) < 0 ||
+        member_object(o, "server_after", &run->server_after, err) < 0 ||
+        member_list(o, "phases", REQUIRED, &phases, err) < 0) {
         return -1;
     }
     if (number != floor(number)) {
@@ -437,14 +342,14 @@ static int read_run(const cJSON *o, struct run_result *run, struct err *err)
 static int read_spec(const cJSON *o, struct spec_result *s, struct err *err)
 {
     const cJSON *runs, *each;
-    if (read_str(o, "name", REQUIRED, &s->name, err) < 0 ||
-        read_str(o, "workload", REQUIRED, &s->workload, err) < 0 ||
-        read_str(o, "client", OPTIONAL, &s->client, err) < 0 ||
-        read_str(o, "server", OPTIONAL, &s->server, err) < 0 ||
-        read_str(o, "network", OPTIONAL, &s->network, err) < 0 ||
-        read_object(o, "settings", &s->settings, err) < 0 ||
-        read_object(o, "work", &s->work, err) < 0 ||
-        read_list(o, "runs", REQUIRED, &runs, err) < 0) {
+    if (member_str(o, "name", REQUIRED, &s->name, err) < 0 ||
+        member_str(o, "workload", REQUIRED, &s->workload, err) < 0 ||
+        member_str(o, "client", OPTIONAL, &s->client, err) < 0 ||
+        member_str(o, "server", OPTIONAL, &s->server, err) < 0 ||
+        member_str(o, "network", OPTIONAL, &s->network, err) < 0 ||
+        member_object(o, "settings", &s->settings, err) < 0 ||
+        member_object(o, "work", &s->work, err) < 0 ||
+        member_list(o, "runs", REQUIRED, &runs, err) < 0) {
         return -1;
     }
     cJSON_ArrayForEach(each, runs)
@@ -482,15 +387,15 @@ struct result *result_from_json(const cJSON *json, struct err *err)
         err_set(err, ERR_USAGE, "not a tunecouch result: the JSON text is not an object");
         goto fail;
     }
-    if (read_schema(json, r, err) < 0 || read_str(json, "tool", OPTIONAL, &r->tool, err) < 0 ||
-        read_str(json, "label", OPTIONAL, &r->label, err) < 0 ||
+    if (read_schema(json, r, err) < 0 || member_str(json, "tool", OPTIONAL, &r->tool, err) < 0 ||
+        member_str(json, "label", OPTIONAL, &r->label, err) < 0 ||
         read_time(json, "started", &r->started_ns, err) < 0 ||
         read_time(json, "ended", &r->ended_ns, err) < 0 ||
-        read_bool(json, "partial", &r->partial, err) < 0 ||
-        read_group(json, "clients", &r->clients, err) < 0 ||
-        read_group(json, "servers", &r->servers, err) < 0 ||
-        read_group(json, "networks", &r->networks, err) < 0 ||
-        read_list(json, "specs", REQUIRED, &specs, err) < 0) {
+        member_bool(json, "partial", &r->partial, err) < 0 ||
+        member_group(json, "clients", &r->clients, err) < 0 ||
+        member_group(json, "servers", &r->servers, err) < 0 ||
+        member_group(json, "networks", &r->networks, err) < 0 ||
+        member_list(json, "specs", REQUIRED, &specs, err) < 0) {
         goto fail;
     }
     cJSON_ArrayForEach(each, specs)

@@ -14,12 +14,14 @@
 #include "bench/connect.h"
 #include "bench/enough.h"
 #include "bench/host.h"
+#include "bench/meter.h"
 #include "bench/place.h"
 #include "bench/workload.h"
 
 #define ROUND_TRIPS 20 /* connects for the round-trip figure */
 #define CLEANUP_TIMEOUT_NS 30000000000u
 #define SETTLE_POLL_NS 200000000u /* between two looks at _active_tasks */
+#define WARM_MAX 32               /* connections opened ahead of an open loop */
 #define CLIENT "local"
 #define NETWORK "direct"
 
@@ -69,11 +71,15 @@ static void warm_up(struct bench *b)
 {
     char *url =
         b->db != NULL ? couch_url_db(b->couch, b->db, NULL) : couch_url_server(b->couch, "/");
-    for (uint64_t i = 0; i < b->spec->common.concurrency; i++) {
+    uint64_t n = spec_in_flight(b->spec);
+    if (b->spec->common.rate > 0 && n > WARM_MAX) {
+        n = WARM_MAX; /* how many a plan will need depends on the server */
+    }
+    for (uint64_t i = 0; i < n; i++) {
         struct http_request r = {.method = HTTP_GET,
                                  .url = url,
                                  .headers = couch_headers(b->couch),
-                                 .fresh = true,
+                                 .fresh = true, /* a quick server would answer all on one */
                                  .done = warm_done};
         http_submit(b->http, &r);
     }
@@ -147,6 +153,8 @@ static int run_phases(struct bench *b, void *state, struct run_result *run, stru
         tell_phase(b, phase);
         struct err why = ERR_INIT;
         int rc = phase->run(b, state, p, &why);
+        meter_free(b->meter); /* of a phase that did not come to its clock */
+        b->meter = NULL;
         if (rc < 0) {
             bool cut = stop_wanted();
             phase_end(p, cut ? PHASE_PARTIAL : PHASE_FAILED, "%s", why.text);
@@ -236,7 +244,7 @@ static int run_once(struct runner *r, size_t index, struct run_result *run, stru
     struct place place = {NULL, NULL, false};
     int rc = -1;
     run->started_ns = unix_ns();
-    struct couch *c = connect_open(spec->server, (unsigned)spec->common.concurrency + 1,
+    struct couch *c = connect_open(spec->server, (unsigned)spec_in_flight(spec) + 1,
                                    spec->common.timeout_ns, spec->workload->no_database, err);
     if (c == NULL) {
         return -1;
@@ -401,6 +409,27 @@ static const struct phase_result *first_failed(const struct run_result *run)
     return NULL;
 }
 
+/* A rate that was not reached is said at once; with --strict it is what the session ends with,
+ * unless something worse happened. */
+static void look_at_rate(const struct spec *spec, const struct run_result *run, struct err *failed)
+{
+    for (size_t i = 0; i < run->phases_n; i++) {
+        const struct phase_result *p = &run->phases[i];
+        if (p->open == NULL || p->open->reached || p->state == PHASE_PARTIAL) {
+            continue;
+        }
+        struct err why = ERR_INIT;
+        err_set(&why, ERR_RATE,
+                "%s, run %d: %s: the asked-for rate of %g requests/s was not reached (%.4g/s)",
+                spec->name, run->number, p->name, p->open->asked_per_s, p->open->achieved_per_s);
+        if (spec->common.strict && failed->kind == ERR_NONE) {
+            *failed = why;
+        } else {
+            log_warn("%s", why.text);
+        }
+    }
+}
+
 int runner_once(struct runner *r, size_t index, struct err *err)
 {
     const struct spec *spec = &r->plan->specs[index];
@@ -430,6 +459,7 @@ int runner_once(struct runner *r, size_t index, struct err *err)
         err_set(&r->failed, ERR_STEP, "%s, run %d: %s failed: %s", spec->name, run->number,
                 bad->name, bad->reason);
     }
+    look_at_rate(spec, run, &r->failed);
     if (r->observer != NULL && r->observer->run_ended != NULL) {
         r->observer->run_ended(r->observer->arg);
     }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "base/text.h"
+#include "bench/arrivals.h"
 #include "bench/workload.h"
 
 #define AT(member) offsetof(struct spec_settings, member)
@@ -56,6 +57,8 @@ const struct opt spec_options[] = {
      "Between phases, longest wait for the server's background tasks to end.", 0},
     {"retries", 0, OPT_COUNT, AT(retries), "5", 0, 1000, NULL, "N",
      "Tries again of a request answered 429 or 503; the waiting is reported apart.", 0},
+    {"keep-raw", 0, OPT_COUNT, AT(keep_raw), "1000", 0, 1e8, NULL, "N",
+     "Latencies of each phase kept one by one in the result, besides their histogram.", 0},
     {"prepare-bytes", 0, OPT_SIZE, AT(prepare_bytes), "32MiB", 0, 1e12, NULL, "SIZE",
      "Request bodies are built before the clock starts if all fit in this, else during the phase; "
      "the result says which.",
@@ -64,6 +67,22 @@ const struct opt spec_options[] = {
      "How many requests request sends.", OPT_WORK},
     {"duration", 0, OPT_DURATION, AT(duration_ns), NULL, 1e6, 30 * 86400e9, NULL, "TIME",
      "How long request goes on. Default: 10s, unless --requests is given.", OPT_WORK},
+    {"rate", 0, OPT_NUMBER, AT(rate), NULL, 0.001, 1e6, NULL, "N",
+     "Requests a second, started by an absolute plan whatever the server does (an open loop), in "
+     "place "
+     "of --concurrency.",
+     OPT_AXIS | OPT_FACTOR},
+    {"arrivals", 0, OPT_CHOICE, AT(arrivals), "constant", 0, 0, arrivals_names, "KIND",
+     "The plan of --rate: evenly spaced starts, or independent ones.", OPT_AXIS | OPT_FACTOR},
+    {"max-in-flight", 0, OPT_COUNT, AT(max_in_flight), "256", 1, 10000, NULL, "N",
+     "With --rate, most requests in flight: further starts wait, are late, and the wait is in "
+     "their "
+     "response time.",
+     OPT_AXIS | OPT_FACTOR},
+    {"strict", 0, OPT_FLAG, AT(strict), NULL, 0, 0, NULL, NULL,
+     "Exit with 5 if --rate was not reached.", 0},
+    {"seed", 0, OPT_COUNT, AT(seed), "1", 0, 1e15, NULL, "N",
+     "Seed of what is random in a load: arrivals, keys, the order of operations.", OPT_WORK},
     {"allow-errors", 0, OPT_NUMBER, AT(allow_errors), "0", 0, 100, NULL, "PERCENT",
      "Share of the requests of request that may fail before its figures are void.", OPT_WORK},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
@@ -127,19 +146,27 @@ int spec_check(struct spec *s, struct err *err)
         return -1;
     }
     if (!s->workload->endless) {
-        if (c->requests != 0 || c->duration_ns != 0 || c->allow_errors > 0) {
+        if (c->requests != 0 || c->duration_ns != 0 || c->rate > 0 || c->allow_errors > 0) {
             return err_set(err, ERR_USAGE,
-                           "--requests, --duration and --allow-errors are of workloads that have "
-                           "no end of their own; %s has",
+                           "--requests, --duration, --rate and --allow-errors are of workloads "
+                           "that have no end of their own; %s has",
                            s->workload->name);
         }
     } else if (c->requests == 0 && c->duration_ns == 0) {
         c->duration_ns = DURATION_NS;
     }
+    if (c->strict && !(c->rate > 0)) {
+        return err_set(err, ERR_USAGE, "--strict is about --rate, which is not given");
+    }
     if (s->workload->no_database && c->database != NULL) {
         return err_set(err, ERR_USAGE, "--database: %s uses none", s->workload->name);
     }
     return s->workload->check != NULL ? s->workload->check(s, err) : 0;
+}
+
+uint64_t spec_in_flight(const struct spec *s)
+{
+    return s->common.rate > 0 ? s->common.max_in_flight : s->common.concurrency;
 }
 
 static void add_settings(cJSON *to, const struct opt *options, const void *from)

@@ -34,11 +34,17 @@ struct spec_settings {
     uint64_t prepare_bytes;     /* bodies built before the clock, at most */
     char *database;             /* an existing one to use; NULL: a fresh one each run */
     bool keep;                  /* leave the databases */
+    uint64_t keep_raw;          /* latencies of a phase kept one by one, at most */
 
     /* of workloads that go on for as long as they are told */
-    uint64_t requests;    /* sent in all; 0: by duration */
-    uint64_t duration_ns; /* 0: by requests */
-    double allow_errors;  /* percent of the requests that may fail before the phase does */
+    uint64_t requests;      /* sent in all; 0: by duration */
+    uint64_t duration_ns;   /* 0: by requests */
+    double rate;            /* requests a second by plan; 0: a closed loop */
+    int arrivals;           /* enum arrivals_kind */
+    uint64_t max_in_flight; /* with a rate */
+    bool strict;            /* a rate that was not reached is a failure */
+    uint64_t seed;          /* of whatever is random in a load */
+    double allow_errors;    /* percent of the requests that may fail before the phase does */
 };
 
 extern const struct opt spec_options[];
@@ -65,6 +71,9 @@ struct spec {
 /* Refuses what contradicts itself (the workload's own check too), and fills defaults that depend on
  * other settings. */
 int spec_check(struct spec *s, struct err *err);
+
+/* Requests in flight at most. */
+uint64_t spec_in_flight(const struct spec *s);
 
 /* Every option of the spec as text, by name, in the order of the tables. */
 cJSON *spec_to_json(const struct spec *s);

@@ -304,7 +304,7 @@ static int run_albums(struct albums *a, uint64_t sample, struct err *err)
                      .arg = a,
                      .next = albums_next,
                      .done = albums_done,
-                     .latency = phase_latency(p)};
+                     .meter = bench_meter(b)};
     bench_start(b);
     load_run(&l);
     uint64_t from = uv_hrtime();

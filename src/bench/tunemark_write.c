@@ -82,7 +82,7 @@ int tunemark_import(struct bench *b, void *state, struct phase_result *p, struct
                      .arg = &im,
                      .next = import_next,
                      .done = import_done,
-                     .latency = phase_latency(p)};
+                     .meter = bench_meter(b)};
     p->streamed = im.streamed;
     bench_start(b);
     load_run(&l);
@@ -283,7 +283,7 @@ static int update(struct bench *b, struct tunemark *t, struct phase_result *p,
                      .arg = &u,
                      .next = update_next,
                      .done = update_done,
-                     .latency = phase_latency(p)};
+                     .meter = bench_meter(b)};
     p->streamed = true; /* what is written depends on what was read */
     bench_start(b);
     load_run(&l);

@@ -242,7 +242,7 @@ static int run_insert(struct bench *b, void *state, struct phase_result *p, stru
                      .arg = &in,
                      .next = insert_next,
                      .done = insert_done,
-                     .latency = phase_latency(p)};
+                     .meter = bench_meter(b)};
     bench_start(b);
     load_run(&l);
     bench_stop(b);

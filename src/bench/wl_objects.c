@@ -585,7 +585,7 @@ static int run_action(struct bench *b, struct objects *t, struct phase_result *p
                      .arg = &a,
                      .next = act_next,
                      .done = act_done,
-                     .latency = phase_latency(p)};
+                     .meter = bench_meter(b)};
     bench_start(b);
     a.group_ns = b->started_ns;
     load_run(&l);

@@ -173,7 +173,7 @@ static int run_request(struct bench *b, void *state, struct phase_result *p, str
                      .arg = &s,
                      .next = next,
                      .done = done,
-                     .latency = phase_latency(p)};
+                     .meter = bench_meter(b)};
     bench_load(b, &l);
     bench_start(b);
     load_run(&l);

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "bench/load.h"
+#include "bench/meter.h"
+#include "bench/strain.h"
 #include "bench/wl_bulkdocs.h"
 #include "bench/wl_objects.h"
 #include "bench/wl_request.h"
@@ -19,7 +21,9 @@ const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", "reques
 void bench_start(struct bench *b)
 {
     http_counters(b->http, &b->at_start);
+    b->strain = strain_start(http_loop(b->http));
     b->started_ns = uv_hrtime();
+    meter_start(bench_meter(b), b->started_ns);
 }
 
 void bench_stop(struct bench *b)
@@ -28,6 +32,11 @@ void bench_stop(struct bench *b)
     struct http_counters end;
     http_counters(b->http, &end);
     struct phase_result *p = b->phase;
+    strain_stop(b->strain, p);
+    b->strain = NULL;
+    meter_into(b->meter, p);
+    meter_free(b->meter);
+    b->meter = NULL;
     p->wall_s = (double)(now - b->started_ns) / 1e9;
     p->sent_bytes = end.sent_bytes - b->at_start.sent_bytes;
     p->received_bytes = end.received_bytes - b->at_start.received_bytes;
@@ -40,6 +49,12 @@ void bench_load(const struct bench *b, struct load *l)
     l->concurrency = (unsigned)c->concurrency;
     l->limit = c->requests;
     l->duration_ns = c->duration_ns;
+    if (c->rate > 0) {
+        l->concurrency = (unsigned)c->max_in_flight;
+        l->rate = c->rate;
+        l->arrivals = (enum arrivals_kind)c->arrivals;
+        l->seed = c->seed;
+    }
 }
 
 void bench_loaded(struct bench *b, const struct load *l)
@@ -47,6 +62,14 @@ void bench_loaded(struct bench *b, const struct load *l)
     struct phase_result *p = b->phase;
     counts_add(&p->requests, &l->requests);
     p->client_busy_s += (double)l->busy_ns / 1e9;
+    if (l->rate > 0) {
+        p->open = mem_alloc(sizeof *p->open);
+        *p->open = l->open;
+        if (!l->open.reached && !stop_wanted()) {
+            phase_note(p, "the asked-for rate of %g requests/s was not reached: %.4g/s were sent",
+                       l->open.asked_per_s, l->open.achieved_per_s);
+        }
+    }
     if (l->waits > 0) {
         phase_note(p, "the server asked to wait %llu times; %.3f s of the phase were spent so",
                    (unsigned long long)l->waits, (double)l->waited_ns / 1e9);
@@ -73,12 +96,12 @@ void bench_progress(struct bench *b, uint64_t done, uint64_t total, uint64_t err
     }
 }
 
-struct hist *phase_latency(struct phase_result *p)
+struct meter *bench_meter(struct bench *b)
 {
-    if (p->latency == NULL) {
-        p->latency = hist_new();
+    if (b->meter == NULL) {
+        b->meter = meter_new((size_t)b->spec->common.keep_raw);
     }
-    return p->latency;
+    return b->meter;
 }
 
 int bench_check_stop(struct err *err)
@@ -91,8 +114,8 @@ int bench_call(struct bench *b, const struct http_request *request, struct http_
 {
     http_call(b->http, request, reply);
     counts_reply(&b->phase->requests, reply);
+    meter_add(bench_meter(b), reply, 0);
     if (reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2) {
-        hist_add(phase_latency(b->phase), reply->end_ns - reply->start_ns);
         return 0;
     }
     if (bench_check_stop(err) < 0) {

@@ -29,6 +29,8 @@ struct bench {
     /* the phase clock: see bench_start */
     uint64_t started_ns;
     struct http_counters at_start;
+    struct meter *meter;   /* of the phase; see bench_meter */
+    struct strain *strain; /* from start to stop */
 };
 
 struct phase {
@@ -84,7 +86,8 @@ extern const struct workload *const workloads[]; /* ended by NULL */
 extern const char *const workload_names[];       /* the same, by name */
 
 /* The phase clock. bench_start stamps the time and the engine's counters; bench_stop fills
- * wall_s, bytes and connections of the phase. What happens between the two is the phase. */
+ * wall_s, bytes and connections of the phase, and all that was noted of its requests. What happens
+ * between the two is the phase. */
 void bench_start(struct bench *b);
 void bench_stop(struct bench *b);
 
@@ -128,8 +131,8 @@ bool bench_wrong(struct phase_result *p, uint64_t got, uint64_t want, const char
 /* The same for the number of documents that the server says the database holds, where it does. */
 void bench_check_stored(struct bench *b, struct phase_result *p, uint64_t want);
 
-/* The histogram of the phase, made on first use. */
-struct hist *phase_latency(struct phase_result *p);
+/* Where the phase's requests are noted; bench_stop puts it into the phase. Made on first use. */
+struct meter *bench_meter(struct bench *b);
 
 /* ERR_INTERRUPTED if a stop was asked for. */
 int bench_check_stop(struct err *err);

@@ -55,8 +55,9 @@ static void usage(FILE *to)
         "\n  tunecouch COMMAND --help   its options\n"
         "  tunecouch --version\n\n"
         "Exit codes: 0 all well; 1 a step failed or a count was wrong; 2 usage, job or data file;\n"
-        "3 server unreachable or credentials refused; 75 another run holds the lock; 129, 130, 143 "
-        "interrupted.\n",
+        "3 server unreachable or credentials refused; 5 --rate not reached (--strict); 75 another "
+        "run "
+        "holds the lock; 129, 130, 143 interrupted.\n",
         to);
 }
 

@@ -121,6 +121,14 @@ try "one request for a time, some refused" run "$url" -w request --path /nothing
 expect_code 1
 expect_err "requests failed"
 
+try "requests by plan" run "$url" -w request --path /_uuids --rate 50 --duration 400ms --arrivals poisson --runs 1 --format json
+expect_code 0
+expect_json "$work/out" '.specs[0].runs[0].phases[0] | .open_loop.planned == .open_loop.started and .response.count == .latency.count'
+
+try "a rate that no server reaches" run "$url" -w request --path /_uuids --rate 100000 --duration 200ms --max-in-flight 1 --runs 1 --strict
+expect_code 5
+expect_err "was not reached"
+
 try "an option of another workload" run "$url" -w objects --docs 5
 expect_code 2
 expect_err "docs belongs to the workload bulkdocs, not to objects"
