@@ -65,18 +65,23 @@ START_TEST(text)
 }
 END_TEST
 
-/* Folding twice is folding once, for every code point: expected sets may be folded again. */
+/* Folding twice is folding once, for every code point that folds: expected sets may be folded
+ * again. */
 START_TEST(idempotent)
 {
+    static const uint32_t ranges[][2] = {{1, 0x20000}, {0x2f800, 0x2fa20}, {0xe0000, 0xe0200}};
+    const unsigned step = tests_many(1, 31);
     for (int rule = 0; rule < FOLD_RULES; rule++) {
         struct buf once = BUF_INIT(1000);
-        for (uint32_t cp = 1; cp < 0xe0200; cp++) {
-            cp = cp == 0x20000 ? 0x2f800 : cp == 0x2fa20 ? 0xe0000 : cp; /* gaps: nothing folds */
-            buf_clear(&once);
-            fold_char((enum fold_rule)rule, cp, &once);
-            char *twice = fold_text((enum fold_rule)rule, buf_text(&once), once.len);
-            ck_assert_msg(strcmp(buf_text(&once), twice) == 0, "%s U+%04X", fold_names[rule], cp);
-            free(twice);
+        for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+            for (uint32_t cp = ranges[i][0]; cp < ranges[i][1]; cp += step) {
+                buf_clear(&once);
+                fold_char((enum fold_rule)rule, cp, &once);
+                char *twice = fold_text((enum fold_rule)rule, buf_text(&once), once.len);
+                ck_assert_msg(strcmp(buf_text(&once), twice) == 0, "%s U+%04X", fold_names[rule],
+                              cp);
+                free(twice);
+            }
         }
         buf_free(&once);
     }

@@ -5,6 +5,13 @@
 #include <check.h>
 #include <stdlib.h>
 
+/* Where everything takes forty times as long (make check-valgrind), so much of a test that only does
+ * the same many times over is enough: `few`, else `many`. */
+static inline unsigned tests_many(unsigned many, unsigned few)
+{
+    return getenv("TC_TESTS_SMALL") != NULL ? few : many;
+}
+
 /* TEST_MAIN("json", test_a, test_b): runs each as its own case (so that failures name it). The
  * limit of 60 s a test leaves room for valgrind. */
 #define TEST_MAIN(title, ...)                                         \
