@@ -22,10 +22,11 @@ START_TEST(known_steps)
         size_t slack; /* values by which the place may be off */
     } rows[] = {
         {"10 % slower, 3 % noise, half-way", 40, {20}, {1, 1.1}, 0.03, 0.01, 1},
-        {"10 % slower five nights ago", 60, {55}, {1, 1.1}, 0.03, 0.01, 1},
+        {"10 % slower seven nights ago", 60, {53}, {1, 1.1}, 0.03, 0.01, 1},
         {"twice as slow four nights ago", 60, {56}, {1, 2}, 0.03, 0.05, 0},
         {"faster", 30, {10}, {1, 0.8}, 0.03, 0.01, 1},
         {"there and back", 60, {20, 40}, {1, 1.2, 1}, 0.03, 0.01, 1},
+        {"a night shift in a long quiet series", 60, {20, 35}, {1, 1.4, 1}, 0.04, 0.003, 0},
         {"a staircase", 90, {30, 60}, {1, 1.2, 1.5}, 0.05, 0.001, 1},
         {"three", 120, {30, 60, 90}, {1, 1.3, 1, 1.3}, 0.05, 0.001, 1},
         {"no noise", 12, {6}, {1, 2}, 0, 0.01, 0},

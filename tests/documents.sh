@@ -3,7 +3,7 @@
 set -eu
 builddir=${top_builddir:-.}
 bad=0
-for command in run report compare probe generate; do
+for command in run report compare history probe generate; do
     "$builddir/tunecouch" "$command" --help | sed -n 's/^ *\(-[a-z], \)\{0,1\}--\([a-z0-9-]*\).*/\2/p' >"$builddir/options.tmp"
     [ -s "$builddir/options.tmp" ] || { echo "$command --help lists no option"; bad=1; }
     while read -r option; do

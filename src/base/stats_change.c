@@ -1,14 +1,15 @@
 /* stats_change: where a series in time moves to another level and stays there.
  *
- * Binary segmentation (Scott and Knott 1974, Biometrics 30(3); Vostrikova 1981): the place that
- * splits a segment best is tested, and if it holds both sides are looked at in turn. The measure is
- * Mann and Whitney's of ranks left and right of a place, after Pettitt (1979, A Non-Parametric
- * Approach to the Change-Point Problem, Applied Statistics 28(2)) but divided by its standard
- * deviation, so that a place near the end counts like one in the middle; it is the largest over all
- * places that is tested, by permutation: p = (1 + as large or larger) / (1 + permutations), which
- * is never too small whatever the values' distribution (Phipson and Smyth 2010, Permutation
- * p-values should never be zero). Permuting assumes that without a change any order is as likely.
- */
+ * Seeded binary segmentation (Kovács, Bühlmann, Li and Munk 2023, Biometrika 110(1)): the best
+ * split within any of a fixed set of intervals is tested, and if it holds both sides are looked at
+ * in turn. The intervals, halves of halves that overlap, are what finds a level that is left again
+ * later: split in two at one place, the whole series shows little of it. The measure is the
+ * difference of mean ranks left and right of a place, by its standard deviation (after Pettitt
+ * 1979, A Non-Parametric Approach to the Change-Point Problem, Applied Statistics 28(2)); it is the
+ * largest over all intervals and places that is tested, by permutation: p = (1 + as large or
+ * larger) / (1 + permutations), which is never too small whatever the values' distribution (Phipson
+ * and Smyth 2010, Permutation p-values should never be zero). Permuting assumes that without a
+ * change any order is as likely. */
 #include "base/stats.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-#define SEGMENT_MIN STATS_CHANGE_SEGMENT
+#define SEGMENT_MIN ((size_t)STATS_CHANGE_SEGMENT)
+#define INTERVAL_MIN 20 /* shorter ones are so many that chance finds a split in one of them */
 
 /* Ranks of a segment, less their mean; ties share theirs. */
 static void centred_ranks(const double *x, size_t n, double *ranks)
@@ -42,17 +44,45 @@ static void centred_ranks(const double *x, size_t n, double *ranks)
     free(sorted);
 }
 
-/* The square of the largest measure, up to a factor that is the same for all orders of the same
- * ranks: (sum of the centred ranks before k)² / (k (n - k)). */
-static double largest(const double *ranks, size_t n, size_t *at)
+/* The square of the measure, up to a factor that is the same for all orders of the same ranks,
+ * where it is largest in an interval: (mean before k - mean from k)² k (n - k) / n. */
+static double largest_within(const double *ranks, size_t n, size_t *at)
 {
-    double sum = 0, best = 0;
+    double total = 0, sum = 0, best = 0;
+    for (size_t i = 0; i < n; i++) {
+        total += ranks[i];
+    }
     for (size_t k = 1; k + SEGMENT_MIN <= n; k++) {
         sum += ranks[k - 1];
-        double measure = sum * sum / ((double)k * (double)(n - k));
-        if (k >= SEGMENT_MIN && measure > best) {
-            best = measure;
-            *at = k;
+        if (k >= SEGMENT_MIN) {
+            double left = (double)k, right = (double)(n - k);
+            double difference = sum / left - (total - sum) / right;
+            double measure = difference * difference * left * right / (double)n;
+            if (measure > best) {
+                best = measure;
+                *at = k;
+            }
+        }
+    }
+    return best;
+}
+
+/* The same over the whole, its halves, their halves, …, each layer with those between as well. */
+static double largest(const double *ranks, size_t n, size_t *at)
+{
+    double best = 0;
+    for (size_t len = n; len == n || len >= INTERVAL_MIN; len = (len + 1) / 2) {
+        size_t step = (len + 1) / 2;
+        for (size_t from = 0;; from = from + step + len < n ? from + step : n - len) {
+            size_t k = 0;
+            double measure = largest_within(ranks + from, len, &k);
+            if (measure > best) {
+                best = measure;
+                *at = from + k;
+            }
+            if (from + len >= n) {
+                break;
+            }
         }
     }
     return best;
@@ -110,6 +140,36 @@ static void segment(const double *x, size_t from, size_t to, double alpha, struc
     }
 }
 
+/* How far values lie from their median, in sum. */
+static double distance(const double *x, size_t n)
+{
+    double median = stats_median(x, n), sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += fabs(x[i] - median);
+    }
+    return sum;
+}
+
+/* Ranks say that there is a change; the values themselves say best where: two levels that fit with
+ * the least absolute distance. Within a few places: so that a change stays the one that was tested.
+ */
+static size_t place(const double *x, size_t from, size_t at, size_t to)
+{
+    enum { NEAR = 5 };
+    double best = INFINITY;
+    size_t found = at;
+    for (size_t k = at > NEAR ? at - NEAR : 1; k <= at + NEAR; k++) {
+        if (k >= from + SEGMENT_MIN && k + SEGMENT_MIN <= to) {
+            double d = distance(x + from, k - from) + distance(x + k, to - k);
+            if (d < best) {
+                best = d;
+                found = k;
+            }
+        }
+    }
+    return found;
+}
+
 size_t stats_changes(const double *x, size_t n, double alpha, uint64_t seed,
                      struct stats_change *out)
 {
@@ -117,6 +177,10 @@ size_t stats_changes(const double *x, size_t n, double alpha, uint64_t seed,
     size_t found = 0;
     rng_seed(&rng, seed);
     segment(x, 0, n, alpha, &rng, out, &found);
+    for (size_t i = 0; i < found; i++) {
+        size_t from = i > 0 ? out[i - 1].at : 0, to = i + 1 < found ? out[i + 1].at : n;
+        out[i].at = place(x, from, out[i].at, to);
+    }
     for (size_t i = 0; i < found; i++) {
         size_t from = i > 0 ? out[i - 1].at : 0, to = i + 1 < found ? out[i + 1].at : n;
         out[i].before = stats_median(x + from, out[i].at - from);

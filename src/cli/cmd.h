@@ -4,6 +4,6 @@
 
 #include "cli/command.h"
 
-extern const struct command cmd_run, cmd_report, cmd_compare, cmd_probe, cmd_generate;
+extern const struct command cmd_run, cmd_report, cmd_compare, cmd_history, cmd_probe, cmd_generate;
 
 #endif

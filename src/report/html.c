@@ -41,6 +41,7 @@ static const char style[] =
     ".summary td,.facts td{overflow-wrap:anywhere}"
     ".summary td:first-child{font-weight:600;overflow-wrap:normal;min-width:min(15rem,32vw)}\n"
     ".summary td:nth-child(2){min-width:14rem}\n"
+    ".nights td:first-child{white-space:nowrap}\n"
     "details{margin:.8rem 0}summary{cursor:pointer;color:var(--link)}\n"
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));"
     "gap:1.2rem}\n"

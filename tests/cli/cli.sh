@@ -13,7 +13,7 @@ expect_code 0
 expect_out "generate"
 expect_no_err
 
-for command in run report compare probe generate; do
+for command in run report compare history probe generate; do
     try "help of $command" "$command" --help
     expect_code 0
     expect_out "Usage: tunecouch $command"
@@ -239,5 +239,25 @@ expect_code 2
 try "rank by a step that is not there" report "$sweep" --rank imprt
 expect_code 2
 expect_err 'did you mean "import"?'
+
+mkdir "$work/nights" "$work/empty"
+cp "$golden/tunemark-small.json" "$work/nights/1.json"
+printf '{' >"$work/nights/2.json"
+printf 'no result' >"$work/nights/notes.txt"
+try "history" history "$work/nights"
+expect_code 0
+expect_out "^1 result, from 2018-04-06 12:00"
+expect_err "left out: .*2.json: not JSON"
+try "history as a page" history "$work/nights" -o "$work/h.html"
+expect_code 0
+expect_in "$work/h.html" "<h1>History</h1>"
+try "history of nothing" history "$work/empty"
+expect_code 2
+expect_err "no saved result"
+try "history of no directory" history "$work/nowhere"
+expect_code 2
+expect_err "nowhere"
+try "history without a directory" history
+expect_code 2
 
 finish
