@@ -643,6 +643,7 @@ START_TEST(golden)
         const char *format, *text;
     } rows[] = {{"text", "compare.txt"},
                 {"md", "compare.md"},
+                {"html", "compare.html"},
                 {"csv", "compare.csv"},
                 {"json", "compare.json.txt"}};
     struct err err = ERR_INIT;

@@ -113,7 +113,7 @@ size_t compare_runs_needed(size_t m, double alpha);
 
 /* ---- documents (report_compare.c, compare_data.c) -------------------------------------------- */
 
-#define COMPARE_FORMATS "text, md, csv, json"
+#define COMPARE_FORMATS "text, md, html, csv, json"
 const char *const *compare_formats(void); /* ended by NULL */
 int compare_render(const char *format, const struct compare *c, struct buf *out, struct err *err);
 void compare_csv(const struct compare *c, struct buf *out);

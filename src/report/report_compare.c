@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/html.h"
 #include "report/parts.h"
 #include "report/table.h"
 
@@ -150,7 +151,9 @@ static void phase_notes(struct page *page, const struct comparison *c, double al
 static void comparison_part(struct page *page, const struct compare *all,
                             const struct comparison *c)
 {
-    page_title(page, "%s against %s", c->new_name, c->base_name);
+    if (page->kind != PAGE_HTML || all->n > 1) { /* a page of one has it as its heading */
+        page_title(page, "%s against %s", c->new_name, c->base_name);
+    }
     side_item(page, "base", c->base);
     side_item(page, "new", c->new);
     difference_items(page, &c->differences, false);
@@ -224,6 +227,13 @@ static void render(const struct compare *c, enum page_kind kind, struct buf *out
     struct page page = {
         .kind = kind, .width = kind == PAGE_TEXT ? REPORT_WIDTH : SIZE_MAX, .out = out};
     size_t compared = 0;
+    if (kind == PAGE_HTML) {
+        char *title = c->n == 1
+                          ? mem_printf("%s against %s", c->all[0].new_name, c->all[0].base_name)
+                          : mem_printf("%zu comparisons", c->n);
+        html_begin(out, title);
+        free(title);
+    }
     if (c->n > 1) {
         overview_table(&page, c);
     }
@@ -241,18 +251,25 @@ static void render(const struct compare *c, enum page_kind kind, struct buf *out
     if (compared > 0) {
         legend(&page, c);
     }
+    if (kind == PAGE_HTML) {
+        html_end(&page);
+    }
 }
 
 const char *const *compare_formats(void)
 {
-    static const char *const names[] = {"text", "md", "csv", "json", NULL};
+    static const char *const names[] = {"text", "md", "html", "csv", "json", NULL};
     return names;
 }
 
 int compare_render(const char *format, const struct compare *c, struct buf *out, struct err *err)
 {
-    if (strcmp(format, "text") == 0 || strcmp(format, "md") == 0) {
-        render(c, format[0] == 't' ? PAGE_TEXT : PAGE_MARKDOWN, out);
+    if (strcmp(format, "text") == 0) {
+        render(c, PAGE_TEXT, out);
+    } else if (strcmp(format, "md") == 0) {
+        render(c, PAGE_MARKDOWN, out);
+    } else if (strcmp(format, "html") == 0) {
+        render(c, PAGE_HTML, out);
     } else if (strcmp(format, "csv") == 0) {
         compare_csv(c, out);
     } else if (strcmp(format, "json") == 0) {
