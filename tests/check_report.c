@@ -228,6 +228,74 @@ START_TEST(formats)
 }
 END_TEST
 
+/* An open loop's result: both times side by side, how the plan was kept, whose fault it was. */
+START_TEST(open_loop)
+{
+    static const char *const want[] = {
+        "Plan of request, run 1: 200/s (Poisson), sent 150/s, NOT REACHED; 1,100 starts, 7 late by "
+        "more than 1 ms (6 for want of a place: 8 in flight at most), 100 missed.",
+        "the client was the bottleneck: the share of a core",
+        "the client was the bottleneck: its event loop was late",
+    };
+    struct result *r = result_new();
+    const struct result *list[] = {r};
+    struct spec_result *s = result_add_spec(r);
+    s->name = mem_strdup("request");
+    s->workload = mem_strdup("request");
+    struct phase_result *p = result_add_phase(result_add_run(s), "request");
+    p->title = mem_strdup("GET /");
+    p->item_unit = mem_strdup("request");
+    p->wall_s = 10;
+    p->items = p->requests.ok = 1000;
+    p->connections = 3;
+    p->latency = hist_new();
+    p->response = hist_new();
+    for (int i = 0; i < 1000; i++) {
+        hist_add(p->latency, 500);
+        hist_add(p->response, (uint64_t)i * 1000000);
+    }
+    p->open = mem_zero(1, sizeof *p->open);
+    *p->open = (struct open_loop){.asked_per_s = 200,
+                                  .poisson = true,
+                                  .planned = 1100,
+                                  .started = 1000,
+                                  .late = 7,
+                                  .waited = 6,
+                                  .missed = 100,
+                                  .late_after_s = 0.001,
+                                  .achieved_per_s = 150,
+                                  .max_in_flight = 8};
+    p->parts[PART_CONNECT] = (struct quantiles){.count = 3, .p50_s = 1e-6};
+    p->parts[PART_FIRST_BYTE] = (struct quantiles){.count = 1000, .p50_s = 2e-6};
+    p->parts[PART_TRANSFER] = (struct quantiles){.count = 1000, .p50_s = 3e-6};
+    p->client_cpu_s = 9.5;
+    p->loop_lag = (struct quantiles){.count = 1000, .mean_s = 250e-6};
+    struct buf out = BUF_INIT(BUF_TEXT_MAX);
+    struct report_options wide = {.width = 1000};
+    ck_assert_int_eq(report_render("text", list, 1, &wide, &out, NULL), 0);
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        ck_assert_msg(strstr(buf_text(&out), want[i]) != NULL, "%s\n%s", want[i], out.data);
+    }
+    const char *row = strstr(buf_text(&out), "response ");
+    ck_assert_ptr_nonnull(row);
+    ck_assert_ptr_nonnull(strstr(row, "999 ms")); /* the largest */
+    ck_assert_ptr_nonnull(strstr(row, "95 %"));
+    ck_assert_ptr_null(strstr(buf_text(&out), "99.9 %"));
+    buf_clear(&out);
+    ck_assert_int_eq(report_render("hdr", list, 1, NULL, &out, NULL), 0);
+    const char *response = strstr(buf_text(&out), "#[request, request, response times in ms]");
+    const char *service = strstr(buf_text(&out), "#[request, request, service times in ms]");
+    ck_assert(response != NULL && service != NULL && response < service);
+    ck_assert_ptr_nonnull(strstr(response, "999.000 1.000000000000       1000"));
+    buf_clear(&out);
+    struct report_options other = {.rank = "none"};
+    ck_assert_int_eq(report_render("hdr", list, 1, &other, &out, NULL), 0);
+    ck_assert_str_eq(buf_text(&out), "#[no step there has latencies of requests]\n");
+    buf_free(&out);
+    result_free(r);
+}
+END_TEST
+
 /* Every format must survive a result with nothing in it but names, and with one figure. */
 START_TEST(sparse_results)
 {
@@ -305,5 +373,5 @@ START_TEST(tables)
 }
 END_TEST
 
-TEST_MAIN("report", golden, published_lines, unit_of_a_line, trends_in_words, steps_to_rank_by,
-          formats, sparse_results, tables)
+TEST_MAIN("report", open_loop, golden, published_lines, unit_of_a_line, trends_in_words,
+          steps_to_rank_by, formats, sparse_results, tables)

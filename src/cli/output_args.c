@@ -12,7 +12,7 @@
 const struct opt output_options[] = {
     {"format", 'f', OPT_TEXT, AT(format), NULL, 0, 0, NULL, "NAME",
      "Form of the document: text (both tables), table, tunemark, md, html, csv, svg, prometheus, "
-     "json. "
+     "hdr, json. "
      "Default: by the ending of --output, else text.",
      0},
     {"output", 'o', OPT_TEXT, AT(output), NULL, 0, 0, NULL, "FILE",
@@ -27,7 +27,9 @@ const struct opt output_options[] = {
      0},
     {"rank", 0, OPT_TEXT, AT(rank), NULL, 0, 0, NULL, "STEP",
      "Rank the specs by this step, as import or view.artists, and say which differ from the best. "
-     "Default: the first that writes documents, where specs differ by a number.",
+     "Default: the first that writes documents, where specs differ by a number. With --format hdr: "
+     "the "
+     "only step shown.",
      0},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
 };

@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+#define STRAIN_LOOKS 20 /* at the event loop's lag, before anything is concluded from it */
+
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 static void add_note(struct step *s, const char *note)
@@ -388,17 +390,56 @@ size_t step_series(const struct column *c, const struct step *s, const char *ser
     return groups;
 }
 
-struct hist *step_latency(const struct column *c, const struct step *s)
+static struct hist *merged(const struct column *c, const struct step *s, bool response)
 {
     struct hist *all = NULL;
     for (size_t k = 0; k < c->spec->runs_n; k++) {
         const struct phase_result *p = counted(&c->spec->runs[k], s->name);
-        if (p == NULL || p->state != PHASE_OK || p->latency == NULL ||
-            hist_count(p->latency) == 0) {
-            continue;
+        const struct hist *h = p == NULL ? NULL : response ? p->response : p->latency;
+        if (h != NULL && p->state == PHASE_OK && hist_count(h) > 0) {
+            all = all != NULL ? all : hist_new();
+            hist_merge(all, h);
         }
-        all = all != NULL ? all : hist_new();
-        hist_merge(all, p->latency);
     }
     return all;
+}
+
+struct hist *step_latency(const struct column *c, const struct step *s)
+{
+    return merged(c, s, false);
+}
+
+struct hist *step_response(const struct column *c, const struct step *s)
+{
+    return merged(c, s, true);
+}
+
+struct strain_seen step_strain(const struct column *c, const struct step *s)
+{
+    struct strain_seen seen = {0, 0, 0};
+    for (size_t k = 0; k < c->spec->runs_n; k++) {
+        const struct phase_result *p = counted(&c->spec->runs[k], s->name);
+        if (p == NULL || p->state != PHASE_OK || !(p->wall_s > 0)) {
+            continue;
+        }
+        double cpu = p->client_cpu_s / p->wall_s;
+        seen.cpu = cpu > seen.cpu ? cpu : seen.cpu;
+        double median = p->latency != NULL ? (double)hist_percentile(p->latency, 50) / 1e9 : 0;
+        if (p->loop_lag.count >= STRAIN_LOOKS && median > 0 &&
+            (!(seen.median_s > 0) || p->loop_lag.mean_s / median > seen.lag_s / seen.median_s)) {
+            seen.lag_s = p->loop_lag.mean_s;
+            seen.median_s = median;
+        }
+    }
+    return seen;
+}
+
+const struct phase_result *step_last(const struct column *c, const struct step *s)
+{
+    const struct phase_result *last = NULL;
+    for (size_t k = 0; k < c->spec->runs_n; k++) {
+        const struct phase_result *p = counted(&c->spec->runs[k], s->name);
+        last = p != NULL && p->state == PHASE_OK ? p : last;
+    }
+    return last;
 }

@@ -73,6 +73,19 @@ size_t step_series(const struct column *c, const struct step *s, const char *ser
 /* Request latencies of a step over its runs that count and ended well; NULL: none were kept. The
  * caller frees. */
 struct hist *step_latency(const struct column *c, const struct step *s);
+/* The same of response times, from planned starts. */
+struct hist *step_response(const struct column *c, const struct step *s);
+
+/* What the client had to do for a step, in the worst of the runs that count. */
+struct strain_seen {
+    double cpu;   /* share of a core that its thread used */
+    double lag_s; /* mean lag of its event loop, of the run where it was largest against median_s */
+    double median_s; /* median service time of that run */
+};
+struct strain_seen step_strain(const struct column *c, const struct step *s);
+
+/* Of the last run that counts and ended well, or NULL. */
+const struct phase_result *step_last(const struct column *c, const struct step *s);
 
 /* The name of the i-th series of a phase in the first run that has it, or NULL. */
 const char *step_series_name(const struct column *c, const struct step *s, size_t i);

@@ -9,6 +9,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+
+/* A client that uses more of a core than this cannot have sent all it could; a loop that is late by
+ * this share of the median latency (and more than a timer is late on an idle machine) makes
+ * latencies longer by as much. */
+#define CPU_MOST 0.9
+#define LAG_SHARE 0.1
+#define LAG_LEAST_S 100e-6
 
 /* A sentence and the steps it is about. Steps of which the same is said share a line. */
 struct remark {
@@ -68,6 +76,21 @@ static void step_remarks(struct remarks *r, const struct view *v, const struct c
     if (s->busy > 0.2) {
         remark(r, mem_strdup("the share of the time in which the client itself was at work"),
                "%s %.0f %%", name, s->busy * 100);
+    }
+    struct strain_seen strain = step_strain(c, s);
+    if (strain.cpu > CPU_MOST) {
+        remark(
+            r,
+            mem_strdup("the client was the bottleneck: the share of a core that its thread used"),
+            "%s %.0f %%", name, strain.cpu * 100);
+    }
+    if (strain.lag_s > LAG_LEAST_S && strain.lag_s > LAG_SHARE * strain.median_s) {
+        char lag[40], median[40];
+        remark(r,
+               mem_strdup("the client was the bottleneck: its event loop was late, in the mean, "
+                          "against the median latency"),
+               "%s %s to %s", name, text_seconds(lag, sizeof lag, strain.lag_s),
+               text_seconds(median, sizeof median, strain.median_s));
     }
     if (s->s.outliers > 0 && s->n >= STATS_CI_MIN) {
         remark(r,

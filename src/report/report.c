@@ -14,6 +14,7 @@ static const struct report_format formats[] = {
     {"csv", "every figure of every run in a row of its own", report_csv},
     {"svg", "one drawing, by gnuplot: groups, or a sweep, or the steps", report_svg},
     {"prometheus", "metrics for Prometheus's textfile collector (.prom)", report_prometheus},
+    {"hdr", "latencies as HdrHistogram's percentile text, for its plotters", report_hdr},
     {"json", "the result itself, in this version's schema", report_json},
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -13,7 +13,8 @@
 struct report_options {
     bool original_statistics; /* TuneMark's own: n/10 runs dropped at each end, population
                                  deviation, sorted[n/2] as the median (see stats_tunemark) */
-    const char *rank;         /* the step by which specs are ranked; NULL: see rank_tables */
+    const char *rank;         /* the step by which specs are ranked (hdr: the only one shown); NULL:
+                                 see rank_tables (hdr: every step) */
     size_t width;             /* columns of text that fit side by side; 0: REPORT_WIDTH */
 };
 
@@ -55,6 +56,8 @@ int report_prometheus(const struct result *const *results, size_t n, const struc
 int report_csv(const struct result *const *results, size_t n, const struct report_options *o,
                struct buf *out, struct err *err);
 int report_svg(const struct result *const *results, size_t n, const struct report_options *o,
+               struct buf *out, struct err *err);
+int report_hdr(const struct result *const *results, size_t n, const struct report_options *o,
                struct buf *out, struct err *err);
 int report_json(const struct result *const *results, size_t n, const struct report_options *o,
                 struct buf *out, struct err *err);

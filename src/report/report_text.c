@@ -158,6 +158,7 @@ static int render(const struct result *const *results, size_t n, const struct re
     }
     result_tables(&page, v, o->rank);
     series_tables(&page, v);
+    latency_table(&page, v);
     note_lines(&page, v);
     view_free(v);
     return 0;

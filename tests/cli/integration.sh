@@ -125,6 +125,14 @@ try "requests by plan" run "$url" -w request --path /_uuids --rate 50 --duration
 expect_code 0
 expect_json "$work/out" '.specs[0].runs[0].phases[0] | .open_loop.planned == .open_loop.started and .response.count == .latency.count'
 
+cp "$work/out" "$work/plan.json"
+try "its report" report "$work/plan.json"
+expect_code 0
+expect_out "Plan of request, run 1: 50/s (Poisson)"
+try "its latencies for HdrHistogram's plotters" report "$work/plan.json" --format hdr --rank request
+expect_code 0
+expect_out "1/(1-Percentile)"
+
 try "a rate that no server reaches" run "$url" -w request --path /_uuids --rate 100000 --duration 200ms --max-in-flight 1 --runs 1 --strict
 expect_code 5
 expect_err "was not reached"
