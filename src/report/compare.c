@@ -65,8 +65,9 @@ static void add_phase(struct comparison *c, const struct step *base, const struc
     m->per_item = column_endless(c->base) || column_endless(c->new);
     m->why_not = c->differences.work_n > 0 ? mem_strdup("the work differs")
                                            : why_not(base, new, m->per_item);
-    if (m->why_not == NULL && !(take_figures(m, base, &m->base_x, &m->base_median) &&
-                                take_figures(m, new, &m->new_x, &m->new_median))) {
+    if (m->why_not == NULL && base != NULL && new != NULL &&
+        !(take_figures(m, base, &m->base_x, &m->base_median) &&
+          take_figures(m, new, &m->new_x, &m->new_median))) {
         m->why_not = mem_strdup("a run that took no time, or did nothing");
     }
     m->lost = base != NULL && base->n > 0 &&
