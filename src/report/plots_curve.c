@@ -143,9 +143,14 @@ static void put_lines(struct buf *script, const struct point *all, size_t n)
 static void x_axis(struct buf *script, const struct point *all, size_t n, const char *axis)
 {
     plot_text(script, "xlabel", axis);
-    buf_adds(script, "set offsets graph 0.04, graph 0.04, 0, 0\n");
-    if (all[0].x > 0 && all[n - 1].x / all[0].x >= 10) {
-        buf_adds(script, "set logscale x\nunset mxtics\n");
+    double least = all[0].x, most = all[n - 1].x;
+    if (least > 0 && most / least >= 10) {
+        double margin = pow(most / least, 0.06);
+        buf_addf(script, "set logscale x\nunset mxtics\nset xrange [%.6g:%.6g]\n", least / margin,
+                 most * margin);
+    } else {
+        double margin = (most - least) * 0.06;
+        buf_addf(script, "set xrange [%.6g:%.6g]\n", least - margin, most + margin);
     }
     double last = NAN;
     size_t tics = 0;
