@@ -236,9 +236,10 @@ static const struct column *counterpart(const struct side *base, const struct si
  * file. */
 static char *name_of(const struct side *side, const struct column *c, bool one_file)
 {
-    return one_file       ? mem_strdup(c->spec->name)
+    const char *spec = c->spec->name; /* NOLINT(clang-analyzer-core.NullDereference): of an array */
+    return one_file       ? mem_strdup(spec)
            : side->n == 1 ? mem_strdup(side->name)
-                          : mem_printf("%s: %s", side->name, c->spec->name);
+                          : mem_printf("%s: %s", side->name, spec);
 }
 
 static void add_comparison(struct compare *all, const struct side *base_side,
