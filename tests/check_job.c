@@ -89,6 +89,8 @@ START_TEST(good)
         /* [global] holds what only some of the experiments can use */
         {S "docs = 1,2\nscale = 0.1\n[a]\nworkload = bulkdocs\n[b]\nworkload = tunemark\n", "",
          "a: bulkdocs docs=1|a: bulkdocs docs=2|b: tunemark"},
+        {S "batch = 1,2\n[a]\nworkload = objects\n[b]\nruns = 2\n", "",
+         "a: objects|b: tunemark batch=1|b: tunemark batch=2"},
         {S "[a]\nworkload = bulkdocs\n[b]\nruns = 2\n", "--docs 1,2 --scale 2",
          "a: bulkdocs docs=1|a: bulkdocs docs=2|b: tunemark"},
         /* servers: all of the file, those named, those of the command line */

@@ -125,6 +125,8 @@ START_TEST(refusals)
         {{"--until-ci", "2%", "--runs-max", "7", "--runs", "8"}, "--runs-max 7 is below"},
         {{"--until-ci", "2%", "--until-ci-phase", "imprt"}, "did you mean \"import\"?"},
         {{"--until-ci-phase", "import"}, "is of --until-ci"},
+        {{"--workload", "objects", "--batch", "5,10"}, "--batch: means nothing to the workload"},
+        {{"--workload", "bulkdocs", "--read-quorum", "1"}, "--read-quorum: means nothing"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t n = 0;
@@ -145,6 +147,9 @@ START_TEST(workload_tables)
 {
     for (size_t w = 0; workloads[w] != NULL; w++) {
         ck_assert_str_eq(workloads[w]->name, workload_names[w]);
+        for (size_t i = 0; workloads[w]->unused != NULL && workloads[w]->unused[i] != NULL; i++) {
+            ck_assert_ptr_nonnull(option_find(spec_options, workloads[w]->unused[i]));
+        }
         for (size_t i = 0; i < workloads[w]->phases_n; i++) {
             ck_assert(workloads[w]->phases[i].run != NULL);
             for (size_t j = 0; j < i; j++) {

@@ -261,6 +261,35 @@ START_TEST(shards_are_verified)
 }
 END_TEST
 
+/* The info of a database as a server without shards gives it. */
+static bool bare_info(void *arg, const struct stub_request *r, struct stub_answer *a)
+{
+    (void)arg;
+    if (strcmp(r->method, "GET") != 0 || r->path[1] == '\0' || r->path[1] == '_' ||
+        strchr(r->path + 1, '/') != NULL) {
+        return false;
+    }
+    fake_couch_answer(a, 200, "{\"doc_count\":0}");
+    return true;
+}
+
+START_TEST(quorums_are_verified)
+{
+    struct session s = run("--scale 0.02 --runs 1 --steps import --write-quorum 2",
+                           &(struct fake_couch_config){0});
+    ck_assert_int_lt(s.rc, 0);
+    ck_assert_msg(strstr(s.err.text, "--write-quorum 2: the database has 1 copy") != NULL, "%s",
+                  s.err.text);
+    end(&s);
+    s = run("--scale 0.02 --runs 1 --steps import --read-quorum 1",
+            &(struct fake_couch_config){.hook = bare_info});
+    ck_assert_int_lt(s.rc, 0);
+    ck_assert_msg(strstr(s.err.text, "--read-quorum: this server says nothing of copies") != NULL,
+                  "%s", s.err.text);
+    end(&s);
+}
+END_TEST
+
 /* ---- full-text search ------------------------------------------------------------------------ */
 
 START_TEST(search_engines)
@@ -416,6 +445,70 @@ START_TEST(objects_faults)
 }
 END_TEST
 
+/* Requests for objects that carry the quorum asked for, by method. */
+struct quorums {
+    atomic_uint put, get, deleted, without;
+};
+
+static bool count_quorums(void *arg, const struct stub_request *r, struct stub_answer *a)
+{
+    struct quorums *q = arg;
+    (void)a;
+    if (strstr(r->path, "/object-") == NULL) {
+        return false;
+    }
+    if (strcmp(r->method, "GET") == 0 && strstr(r->path, "?r=1") != NULL) {
+        q->get++;
+    } else if (strcmp(r->method, "PUT") == 0 && strstr(r->path, "w=1") != NULL) {
+        q->put++;
+    } else if (strcmp(r->method, "DELETE") == 0 && strstr(r->path, "&w=1") != NULL) {
+        q->deleted++;
+    } else {
+        q->without++;
+    }
+    return false;
+}
+
+START_TEST(objects_quorums)
+{
+    struct quorums q = {0};
+    struct session s = run(OBJECTS "--write-quorum 1 --read-quorum 1",
+                           &(struct fake_couch_config){.hook = count_quorums, .arg = &q});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_uint_eq(q.put, 60);
+    ck_assert_uint_eq(q.get, 30);
+    ck_assert_uint_eq(q.deleted, 30);
+    ck_assert_uint_eq(q.without, 0);
+    end(&s);
+}
+END_TEST
+
+/* A write answered 202 is one of which too few copies were made: no failure, but said. */
+START_TEST(below_quorum_is_said)
+{
+    static const struct {
+        const char *line, *phase;
+        struct spoil spoil;
+    } rows[] = {
+        {OBJECTS,
+         "ingest",
+         {"PUT", "/content", 0, 2, 202,
+          "{\"ok\":true,\"id\":\"x\",\"rev\":\"1-0123456789abcdef0123456789abcdef\"}", NULL,
+          STUB_NONE, 0, 0}},
+        {SMALL, "import", {"POST", "/_bulk_docs", 0, 2, 202, "[]", NULL, STUB_NONE, 0, 0}},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct spoil spoiled = rows[i].spoil;
+        struct session s =
+            run(rows[i].line, &(struct fake_couch_config){.hook = spoil, .arg = &spoiled});
+        const struct phase_result *p = phase(&s, rows[i].phase);
+        ck_assert_uint_eq(p->notes_n, 1);
+        ck_assert_msg(strstr(p->notes[0], "2 writes were answered 202") != NULL, "%s", p->notes[0]);
+        end(&s);
+    }
+}
+END_TEST
+
 /* ---- other people's data --------------------------------------------------------------------- */
 
 /* A marker that is not ours any more: the database is left alone. */
@@ -436,5 +529,6 @@ START_TEST(marker_is_read_before_deletion)
 END_TEST
 
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
-          stored_count_is_checked, shards_are_verified, search_engines, search_pages,
-          search_count_is_checked, objects_run, objects_faults, marker_is_read_before_deletion)
+          stored_count_is_checked, shards_are_verified, quorums_are_verified, objects_quorums,
+          below_quorum_is_said, search_engines, search_pages, search_count_is_checked, objects_run,
+          objects_faults, marker_is_read_before_deletion)

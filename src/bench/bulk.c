@@ -120,6 +120,7 @@ void bulk_done(struct bulk *w, struct bulk_item *it, struct http_reply *reply)
     if (reply->outcome == HTTP_ANSWERED && reply->status / 100 == 2) {
         w->batch_max = n > w->batch_max ? n : w->batch_max;
         w->sent_docs += n;
+        w->below_quorum += reply->status == 202;
         if (w->series_n < SERIES_MAX) {
             w->series = mem_grow(w->series, w->series_n, &w->series_cap, sizeof *w->series);
             w->series[w->series_n++] = (double)(reply->end_ns - reply->start_ns) / 1e6;
@@ -187,6 +188,7 @@ void bulk_close(struct bulk *w, const struct load *l)
                    "%zu documents",
                    (unsigned long long)w->halved, w->batch_max);
     }
+    bench_below_quorum(p, w->below_quorum);
     if (l->waits > 0) {
         json_add_u64(p->facts, "waits", l->waits);
         json_add_num(p->facts, "waited_s", (double)l->waited_ns / 1e9);

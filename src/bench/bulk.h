@@ -23,6 +23,7 @@ struct bulk {
     struct bulk_item *queue, **queue_end; /* to be sent */
     uint64_t ok, unknown;                 /* documents */
     uint64_t sent_docs, errors, total;
+    uint64_t below_quorum; /* answers of 202 */
     uint64_t halved;  /* requests refused for their size */
     size_t batch_max; /* most documents in one request that was accepted */
     struct couch_bulk sum;

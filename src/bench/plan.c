@@ -112,6 +112,13 @@ static int spec_fill(struct spec *s, const struct option_list *list, size_t firs
             option_defaults(s->workload->options, s->own);
         }
     }
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option_given *g = &list->given[i];
+        if (g->table == first && workload_ignores(s->workload, g->option)) {
+            return err_set(err, ERR_USAGE, "%s: means nothing to the workload %s", g->where,
+                           s->workload->name);
+        }
+    }
     for (size_t i = 0; i < axes->n; i++) {
         const struct axis *x = &axes->axis[i];
         if (option_set(x->option, x->table == 0 ? (void *)&s->common : s->own, x->values[x->at],

@@ -175,6 +175,33 @@ static int run_phases(struct bench *b, void *state, struct run_result *run, stru
     return 0;
 }
 
+/* Whether the quorums asked for can be had: a server without copies ignores them, and CouchDB
+ * answers 202 to a write of which fewer copies were made. */
+static int check_quorums(const struct spec *spec, const cJSON *cluster, struct err *err)
+{
+    const struct {
+        const char *what;
+        uint64_t wanted;
+    } rows[] = {{"write-quorum", spec->common.write_quorum},
+                {"read-quorum", spec->common.read_quorum}};
+    uint64_t copies = json_u64(cluster, "n", 0);
+    for (size_t i = 0; i < 2; i++) {
+        if (rows[i].wanted != 0 && copies == 0) {
+            return err_set(err, ERR_STEP,
+                           "--%s: this server says nothing of copies (no cluster in its database's "
+                           "info): there would be no quorum",
+                           rows[i].what);
+        }
+        if (rows[i].wanted > copies) {
+            return err_set(err, ERR_STEP,
+                           "--%s %llu: the database has %llu cop%s of each shard (n in its info)",
+                           rows[i].what, (unsigned long long)rows[i].wanted,
+                           (unsigned long long)copies, copies == 1 ? "y" : "ies");
+        }
+    }
+    return 0;
+}
+
 /* Whether the database has the shards and copies that were asked for: a server may ignore the wish.
  */
 static int check_cluster(const struct spec *spec, const cJSON *facts, struct err *err)
@@ -192,7 +219,7 @@ static int check_cluster(const struct spec *spec, const cJSON *facts, struct err
                            (unsigned long long)has, rows[i].member);
         }
     }
-    return 0;
+    return check_quorums(spec, cluster, err);
 }
 
 /* The state after the run, and what the run changed in the server's own counters: their values

@@ -187,6 +187,7 @@ struct act {
     struct phase_result *p;
     enum action action;
     uint64_t next, done, ok;
+    uint64_t below_quorum; /* writes answered 202 */
     struct slot *free_slots;
     uint64_t digests_checked, digests_wrong, wrong;
     uint64_t busy_ns; /* comparing and encoding within libcurl's callbacks */
@@ -322,15 +323,27 @@ static void slot_give(struct act *a, struct slot *s)
     a->free_slots = s;
 }
 
-/* ?rev=… where there is a revision and the action needs it */
-static void rev_query(const struct act *a, const struct rev *rev, char *out, size_t size)
+/* rev=… where there is a revision that the URL must name (inline, a written document names it
+ * itself), and the quorum asked for; NULL: neither. The caller frees. */
+static char *query_of(const struct act *a, const struct rev *rev)
 {
-    out[0] = '\0';
-    if (rev->generation != 0 && a->action != READ) {
+    const struct spec_settings *c = &a->b->spec->common;
+    uint64_t quorum = a->action == READ ? c->read_quorum : c->write_quorum;
+    bool inlined = a->t->set->inlined, named = inlined ? a->action == DELETE : a->action != READ;
+    struct buf out = BUF_INIT(BUF_TEXT_MAX);
+    if (rev->generation != 0 && named) {
         char text[64];
         rev_print(rev, text, sizeof text);
-        snprintf(out, size, "rev=%s", text);
+        buf_addf(&out, "rev=%s", text);
     }
+    if (inlined && a->action == READ) {
+        buf_adds(&out, "attachments=true");
+    }
+    if (quorum != 0) {
+        buf_addf(&out, "%s%c=%llu", out.len > 0 ? "&" : "", a->action == READ ? 'r' : 'w',
+                 (unsigned long long)quorum);
+    }
+    return out.len > 0 ? buf_take(&out, NULL) : NULL;
 }
 
 static void fill_write(struct act *a, struct slot *s, const struct rev *rev, struct load_op *op)
@@ -368,21 +381,15 @@ static int act_next(void *arg, struct load_op *op)
     }
     struct slot *s = slot_take(a);
     struct rev *rev = &t->revs[a->next];
-    char id[ID_SIZE], query[80];
+    char id[ID_SIZE];
     s->number = a->next++;
     s->version = a->action == READ ? rev->version : a->action == UPDATE ? 1 : 0;
     id_of(s->number, id);
-    rev_query(a, rev, query, sizeof query);
-    bool whole = a->action == DELETE || t->set->inlined;
-    if (t->set->inlined && a->action == READ) {
-        s->url = couch_url_doc(a->b->couch, a->b->db, id, "attachments=true");
-    } else if (whole) {
-        s->url = couch_url_doc(a->b->couch, a->b->db, id,
-                               query[0] && a->action == DELETE ? query : NULL);
-    } else {
-        s->url =
-            couch_url_attachment(a->b->couch, a->b->db, id, ATTACHMENT, query[0] ? query : NULL);
-    }
+    char *query = query_of(a, rev);
+    s->url = a->action == DELETE || t->set->inlined
+                 ? couch_url_doc(a->b->couch, a->b->db, id, query)
+                 : couch_url_attachment(a->b->couch, a->b->db, id, ATTACHMENT, query);
+    free(query);
     op->request.url = s->url;
     op->request.headers = couch_headers(a->b->couch);
     op->request.timeout_ns = a->b->spec->common.timeout_ns;
@@ -484,6 +491,7 @@ static void act_done(void *arg, void *item, struct http_reply *reply)
         c->http_error++;
     } else {
         c->ok++;
+        a->below_quorum += a->action != READ && reply->status == 202;
         group_done(a, reply->end_ns);
         a->p->payload_bytes += a->action == DELETE ? 0 : a->t->set->size;
         if (a->action == DELETE) {
@@ -519,6 +527,7 @@ static void act_facts(const struct act *a)
     struct phase_result *p = a->p;
     p->facts = json_object();
     json_add_u64(p->facts, "group_objects", a->t->set->group);
+    bench_below_quorum(p, a->below_quorum);
     if (a->action == READ) {
         json_add_u64(p->facts, "compared_byte_by_byte", a->ok);
         json_add_u64(p->facts, "md5_checked", a->digests_checked);
@@ -635,6 +644,8 @@ static const struct phase phases[] = {
     {"delete", NULL, delete_all, false, DELETE},
 };
 
+static const char *const unused[] = {"batch", "batch-bytes", "prepare-bytes", NULL};
+
 const struct workload wl_objects = {
     .name = "objects",
     .summary = "objects: documents with one attachment each, ingested, read, updated and deleted",
@@ -642,6 +653,7 @@ const struct workload wl_objects = {
     .settings_size = sizeof(struct settings),
     .runs = 3,
     .drop_each_run = true,
+    .unused = unused,
     .phases = phases,
     .phases_n = sizeof phases / sizeof phases[0],
     .prepare = prepare,

@@ -190,6 +190,11 @@ static int run_request(struct bench *b, void *state, struct phase_result *p, str
 
 static const struct phase phases[] = {{"request", NULL, run_request, true, 0}};
 
+static const char *const unused[] = {
+    "batch",        "batch-bytes", "prepare-bytes", "shards", "replicas",
+    "write-quorum", "read-quorum", "keep",          NULL,
+};
+
 const struct workload wl_request = {
     .name = "request",
     .summary = "request: any one request over and over, to any HTTP server",
@@ -197,6 +202,7 @@ const struct workload wl_request = {
     .settings_size = sizeof(struct settings),
     .runs = 3,
     .no_database = true,
+    .unused = unused,
     .endless = true,
     .phases = phases,
     .phases_n = sizeof phases / sizeof phases[0],

@@ -18,6 +18,16 @@ const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, &wl_obje
                                             NULL};
 const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", "request", NULL};
 
+bool workload_ignores(const struct workload *w, const struct opt *common)
+{
+    for (size_t i = 0; w->unused != NULL && w->unused[i] != NULL; i++) {
+        if (strcmp(w->unused[i], common->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void bench_start(struct bench *b)
 {
     http_counters(b->http, &b->at_start);
@@ -138,6 +148,16 @@ int bench_build(struct bench *b, struct phase_result *p, const char *ddoc, const
     }
     bench_stop(b);
     return rc;
+}
+
+void bench_below_quorum(struct phase_result *p, uint64_t answers)
+{
+    if (answers > 0) {
+        phase_note(p,
+                   "%llu writes were answered 202: fewer copies had been written than the quorum "
+                   "asks for",
+                   (unsigned long long)answers);
+    }
 }
 
 bool bench_wrong(struct phase_result *p, uint64_t got, uint64_t want, const char *what,

@@ -57,6 +57,9 @@ struct workload {
     bool drop_each_run;        /* its databases are large: dropped after each run, not in the end */
     bool no_database;          /* has none of its own, and what answers need not be a CouchDB */
     bool endless;              /* goes on for as long as it is told: --duration or --requests */
+    /* Common options that mean nothing to it, ended by NULL: refused, lest a result tells of a
+     * setting that changed nothing. NULL: none. */
+    const char *const *unused;
     const struct phase *phases;
     size_t phases_n;
     const char *const
@@ -84,6 +87,9 @@ struct workload {
 
 extern const struct workload *const workloads[]; /* ended by NULL */
 extern const char *const workload_names[];       /* the same, by name */
+
+/* Whether a common option means nothing to a workload. */
+bool workload_ignores(const struct workload *w, const struct opt *common);
 
 /* The phase clock. bench_start stamps the time and the engine's counters; bench_stop fills
  * wall_s, bytes and connections of the phase, and all that was noted of its requests. What happens
@@ -122,6 +128,9 @@ char *bench_view_json(const struct bench *b, const char *map, const char *reduce
  * the phase clock. The answer is left in *reply (free its body). */
 int bench_build(struct bench *b, struct phase_result *p, const char *ddoc, const char *ddoc_json,
                 const struct http_request *first, struct http_reply *reply, struct err *err);
+
+/* A note on writes of which the server made fewer copies than it was to (202): 0 is none. */
+void bench_below_quorum(struct phase_result *p, uint64_t answers);
 
 /* Fails the phase if its count is wrong or not every request was answered well: true if so. `what`
  * names the items; first_error may be NULL. */

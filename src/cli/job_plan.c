@@ -330,12 +330,14 @@ static void add_experiment(struct making *m, struct plan *plan, const struct pla
     lists[n++] = m->line;
     int workload = workload_of(lists, n, m);
     workloads_used[workload] = true;
+    const struct workload *w = workloads[workload];
     for (size_t i = 0; i < n; i++) {
         bool shared = m->job != NULL && (experiment == NULL || lists[i] != &experiment->given);
         for (size_t j = 0; j < lists[i]->n; j++) {
             const struct option_given *g = &lists[i]->given[j];
             if (of_plan(m, g) &&
-                (!shared || g->table == m->t->plan || g->table == own_table(m, workload))) {
+                (!shared || (g->table == m->t->plan && !workload_ignores(w, g->option)) ||
+                 g->table == own_table(m, workload))) {
                 option_copy(&all, g);
             }
         }
