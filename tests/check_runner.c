@@ -232,6 +232,42 @@ START_TEST(busy_server)
 }
 END_TEST
 
+/* By turns an error and an answer so long that a thread judges it during the phase. */
+static bool long_answers(void *arg, const struct stub_request *r, struct stub_answer *a)
+{
+    enum { LONG = 9 << 20 };
+    atomic_uint *seen = arg;
+    if (strstr(r->path, "/_bulk_docs") == NULL) {
+        return false;
+    }
+    if (++*seen % 2 == 0) {
+        fake_couch_answer(a, 500, "{\"error\":\"a refusal\"}");
+        return true;
+    }
+    fake_couch_answer(a, 201, "[{\"id\":\"x\",\"error\":\"a row\"}");
+    buf_reserve(&a->body, LONG);
+    memset(a->body.data + a->body.len, ' ', LONG - 1);
+    a->body.len += LONG - 1;
+    buf_addc(&a->body, ']');
+    return true;
+}
+
+/* What the thread finds is not what the loop writes to meanwhile (run this with a thread
+ * sanitizer). */
+START_TEST(judged_in_a_thread)
+{
+    atomic_uint seen = 0;
+    struct session s = run("--scale 0.02 --runs 1 --steps import --batch 20",
+                           &(struct fake_couch_config){.hook = long_answers, .arg = &seen});
+    const struct phase_result *p = phase(&s, "import");
+    ck_assert(json_bool(p->facts, "judged_in_thread", false));
+    ck_assert_uint_eq(p->docs.ok, 0);
+    ck_assert_uint_eq(p->docs.http_error + p->docs.unknown, SMALL_DOCS);
+    ck_assert_ptr_nonnull(strstr(p->reason, "a refusal"));
+    end(&s);
+}
+END_TEST
+
 /* Another run's deletion under ours: the count tells. */
 START_TEST(stored_count_is_checked)
 {
@@ -529,6 +565,6 @@ START_TEST(marker_is_read_before_deletion)
 END_TEST
 
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
-          stored_count_is_checked, shards_are_verified, quorums_are_verified, objects_quorums,
-          below_quorum_is_said, search_engines, search_pages, search_count_is_checked, objects_run,
-          objects_faults, marker_is_read_before_deletion)
+          judged_in_a_thread, stored_count_is_checked, shards_are_verified, quorums_are_verified,
+          objects_quorums, below_quorum_is_said, search_engines, search_pages,
+          search_count_is_checked, objects_run, objects_faults, marker_is_read_before_deletion)

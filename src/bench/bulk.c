@@ -15,14 +15,20 @@ void bulk_item_free(struct bulk_item *it)
     free(it);
 }
 
-void bulk_first_error(struct bulk *w, const char *text)
+static void keep_first(char *first, size_t size, const char *text)
 {
-    if (w->first_error[0] == '\0') {
-        snprintf(w->first_error, sizeof w->first_error, "%s", text);
+    if (first[0] == '\0') {
+        snprintf(first, size, "%s", text);
     }
 }
 
-/* Judges the rows of one answer, after the clock or in the judge's thread. */
+void bulk_first_error(struct bulk *w, const char *text)
+{
+    keep_first(w->first_error, sizeof w->first_error, text);
+}
+
+/* Judges the rows of one answer, after the clock or in the judge's thread: what it writes to is
+ * nobody else's until judge_finish. */
 static void judge_item(void *arg, void *item, const char *bytes, size_t len)
 {
     struct bulk *w = arg;
@@ -32,14 +38,14 @@ static void judge_item(void *arg, void *item, const char *bytes, size_t len)
     size_t n = it->batch.count;
     if (couch_judge_bulk(w->b->couch, bytes, len, it->batch.ids, n, &r, NULL, &err) < 0) {
         w->sum.missing += n;
-        bulk_first_error(w, err.text);
+        keep_first(w->judged_error, sizeof w->judged_error, err.text);
     } else {
         w->sum.ok += r.ok;
         w->sum.conflict += r.conflict;
         w->sum.refused += r.refused;
         w->sum.missing += r.missing;
         w->sum.strange += r.strange;
-        bulk_first_error(w, r.first_error);
+        keep_first(w->judged_error, sizeof w->judged_error, r.first_error);
     }
     bulk_item_free(it);
 }
@@ -165,6 +171,7 @@ void bulk_close(struct bulk *w, const struct load *l)
 {
     struct phase_result *p = w->p;
     judge_finish(w->judge);
+    bulk_first_error(w, w->judged_error);
     p->client_busy_s = (double)(l->busy_ns + judge_blocked_ns(w->judge)) / 1e9;
     p->requests.ok += l->requests.ok;
     p->requests.conflict += l->requests.conflict;

@@ -28,6 +28,7 @@ struct bulk {
     size_t batch_max; /* most documents in one request that was accepted */
     struct couch_bulk sum;
     char first_error[sizeof((struct err *)0)->text];
+    char judged_error[sizeof((struct err *)0)->text]; /* of rows */
     double *series;
     size_t series_n, series_cap;
 };

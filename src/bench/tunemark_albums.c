@@ -36,7 +36,8 @@ struct albums {
     char warning[200];
     double keys_examined;
     uint64_t rows;
-    struct err err; /* of the first bad answer */
+    struct err err;    /* of the first bad answer */
+    struct err judged; /* the same of the judge, which may be in a thread of its own */
 };
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -181,7 +182,7 @@ static int view_row(void *arg, const struct couch_row *row)
         json_each(row->key.at, row->key.len, key_part, &k, NULL);
     }
     if (k.n != 2) {
-        return err_set(&in->a->err, ERR_STEP, "a row's key is not [artist, album]");
+        return err_set(&in->a->judged, ERR_STEP, "a row's key is not [artist, album]");
     }
     names_add(in->names, json_decode(k.part[1], NULL)); /* null: no album */
     return 0;
@@ -195,8 +196,8 @@ static void judge_view(void *arg, void *item, const char *bytes, size_t len)
     struct query *q = item;
     struct into in = {a, found_of(a, q)};
     struct err err = ERR_INIT;
-    if (couch_judge_view(bytes, len, view_row, &in, NULL, &err) < 0 && a->err.kind == ERR_NONE) {
-        a->err = err;
+    if (couch_judge_view(bytes, len, view_row, &in, NULL, &err) < 0 && a->judged.kind == ERR_NONE) {
+        a->judged = err;
     }
     query_free(q);
 }
@@ -314,6 +315,9 @@ static int run_albums(struct albums *a, uint64_t sample, struct err *err)
     l.busy_ns += uv_hrtime() - from;
     bench_stop(b);
     judge_finish(a->judge);
+    if (a->err.kind == ERR_NONE) {
+        a->err = a->judged;
+    }
     p->requests = l.requests;
     p->client_busy_s = (double)(l.busy_ns + judge_blocked_ns(a->judge)) / 1e9;
     rc = bench_check_stop(err);
@@ -338,7 +342,7 @@ int tunemark_view_albums(struct bench *b, void *state, struct phase_result *p, s
         phase_end(p, PHASE_SKIPPED, "the view was not built");
         return 0;
     }
-    struct albums a = {.b = b, .t = t, .p = p, .way = BY_VIEW, .err = ERR_INIT};
+    struct albums a = {.b = b, .t = t, .p = p, .way = BY_VIEW, .err = ERR_INIT, .judged = ERR_INIT};
     a.ddoc = tunemark_ddoc(b, "view");
     /* keys have two parts: both answer the same rows */
     a.grouping = couch_can(b->couch, CAP_GROUP_LEVEL, b->db, NULL) ? "group_level=2" : "group=true";
@@ -358,7 +362,8 @@ int tunemark_mango_albums(struct bench *b, void *state, struct phase_result *p, 
         phase_end(p, PHASE_SKIPPED, "the index was not built");
         return 0;
     }
-    struct albums a = {.b = b, .t = t, .p = p, .way = BY_INDEX, .err = ERR_INIT};
+    struct albums a = {
+        .b = b, .t = t, .p = p, .way = BY_INDEX, .err = ERR_INIT, .judged = ERR_INIT};
     a.url = couch_url_db(b->couch, b->db, "_find");
     a.use = tunemark_mango_use(b);
     int rc = run_albums(&a, 0, err);
@@ -384,7 +389,7 @@ int tunemark_albums_unindexed(struct bench *b, void *state, struct phase_result 
     if (tunemark_skip_mango(b, p)) {
         return 0;
     }
-    struct albums a = {.b = b, .t = t, .p = p, .way = BY_SCAN, .err = ERR_INIT};
+    struct albums a = {.b = b, .t = t, .p = p, .way = BY_SCAN, .err = ERR_INIT, .judged = ERR_INIT};
     a.url = couch_url_db(b->couch, b->db, "_find");
     int rc = run_albums(&a, t->set->sample, err);
     albums_free(&a);
