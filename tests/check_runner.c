@@ -545,6 +545,21 @@ START_TEST(below_quorum_is_said)
 }
 END_TEST
 
+/* Waiting that the server asked for is in the phase's time, and said. */
+START_TEST(objects_waits)
+{
+    struct spoil busy = {"PUT", "/content", 3, 2, 503, "{}", "Retry-After: 0\r\n", STUB_NONE, 0, 0};
+    struct session s = run(OBJECTS, &(struct fake_couch_config){.hook = spoil, .arg = &busy});
+    const struct phase_result *p = phase(&s, "ingest");
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_uint_eq(p->requests.retried, 2);
+    ck_assert_uint_eq(json_u64(p->facts, "waits", 0), 2);
+    ck_assert_uint_eq(p->notes_n, 1);
+    ck_assert_ptr_nonnull(strstr(p->notes[0], "asked to wait 2 times"));
+    end(&s);
+}
+END_TEST
+
 /* ---- other people's data --------------------------------------------------------------------- */
 
 /* A marker that is not ours any more: the database is left alone. */
@@ -566,5 +581,5 @@ END_TEST
 
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
           judged_in_a_thread, stored_count_is_checked, shards_are_verified, quorums_are_verified,
-          objects_quorums, below_quorum_is_said, search_engines, search_pages,
+          objects_quorums, objects_waits, below_quorum_is_said, search_engines, search_pages,
           search_count_is_checked, objects_run, objects_faults, marker_is_read_before_deletion)

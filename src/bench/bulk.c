@@ -7,7 +7,9 @@
 #include "base/mem.h"
 
 #define KEEP_BYTES ((size_t)8 << 20) /* answers kept for judging after the clock */
-#define SERIES_MAX 100000            /* batches whose times are kept one by one */
+#define ROW_BYTES 512                /* of a document in an answer to a write, more than enough */
+#define REPLY_BYTES ((size_t)64 << 20)
+#define SERIES_MAX 100000 /* batches whose times are kept one by one */
 
 void bulk_item_free(struct bulk_item *it)
 {
@@ -116,6 +118,7 @@ void bulk_op(struct bulk *w, struct bulk_item *it, struct load_op *op)
     op->request.headers = couch_headers(w->b->couch);
     op->request.body = it->batch.body.data;
     op->request.body_len = it->batch.body.len;
+    op->request.reply_max = REPLY_BYTES + it->batch.count * ROW_BYTES;
     op->item = it;
 }
 
@@ -196,12 +199,7 @@ void bulk_close(struct bulk *w, const struct load *l)
                    (unsigned long long)w->halved, w->batch_max);
     }
     bench_below_quorum(p, w->below_quorum);
-    if (l->waits > 0) {
-        json_add_u64(p->facts, "waits", l->waits);
-        json_add_num(p->facts, "waited_s", (double)l->waited_ns / 1e9);
-        phase_note(p, "the server asked to wait %llu times; %.3f s of the phase were spent so",
-                   (unsigned long long)l->waits, (double)l->waited_ns / 1e9);
-    }
+    bench_waited(p, l);
     if (judge_threaded(w->judge)) {
         json_add_bool(p->facts, "judged_in_thread", true);
     }

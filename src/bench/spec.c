@@ -31,7 +31,7 @@ const struct opt spec_options[] = {
      "Requests in flight.", OPT_AXIS | OPT_FACTOR},
     {"batch", 'b', OPT_COUNT, AT(batch), "1000", 1, 10000000, NULL, "N",
      "Documents to a _bulk_docs request.", OPT_AXIS | OPT_FACTOR},
-    {"batch-bytes", 0, OPT_SIZE, AT(batch_bytes), "16MiB", 1000, 4e9, NULL, "SIZE",
+    {"batch-bytes", 0, OPT_SIZE, AT(batch_bytes), "16MiB", 1000, 1e9, NULL, "SIZE",
      "Bytes to a _bulk_docs request at most, whatever --batch says.", OPT_AXIS | OPT_FACTOR},
     {"shards", 0, OPT_COUNT, AT(shards), NULL, 1, 1024, NULL, "Q",
      "Shards of a new database (q). Default: the server's.", OPT_AXIS | OPT_FACTOR},

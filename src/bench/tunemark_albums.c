@@ -320,12 +320,13 @@ static int run_albums(struct albums *a, uint64_t sample, struct err *err)
     }
     p->requests = l.requests;
     p->client_busy_s = (double)(l.busy_ns + judge_blocked_ns(a->judge)) / 1e9;
+    bench_waited(p, &l);
     rc = bench_check_stop(err);
     if (rc == 0 && a->err.kind != ERR_NONE) {
         phase_end(p, PHASE_FAILED, "%s", a->err.text);
     } else if (rc == 0) {
         check_albums(a, &pairs);
-        p->facts = json_object();
+        p->facts = p->facts != NULL ? p->facts : json_object();
         json_add_u64(p->facts, "albums", pairs);
         json_add_u64(p->facts, "artists", a->wanted_n);
         json_add_str(p->facts, "grouping", a->grouping);

@@ -355,7 +355,9 @@ int tunemark_mango_index(struct bench *b, void *state, struct phase_result *p, s
                                .url = index,
                                .headers = couch_headers(b->couch),
                                .body = define,
-                               .body_len = strlen(define)};
+                               .body_len = strlen(define),
+                               /* PouchDB builds the index here, not at the first query */
+                               .timeout_ns = b->spec->common.build_timeout_ns};
     struct http_reply reply;
     /* the first query that uses it builds it; one row is enough */
     struct find f = {.b = b,

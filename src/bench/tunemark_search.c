@@ -188,7 +188,8 @@ int tunemark_search_index(struct bench *b, void *state, struct phase_result *p, 
                                       .url = url,
                                       .headers = couch_headers(b->couch),
                                       .body = json,
-                                      .body_len = strlen(json)};
+                                      .body_len = strlen(json),
+                                      .timeout_ns = b->spec->common.build_timeout_ns};
         bench_start(b);
         rc = bench_call(b, &define, &reply, err);
     } else {

@@ -102,6 +102,9 @@ int tunemark_import(struct bench *b, void *state, struct phase_result *p, struct
     return 0;
 }
 
+#define READ_BYTES ((size_t)64 << 20)
+#define READ_ROW_BYTES 512
+
 /* ---- updates: read every document, change some, write them back ------------------------------ */
 
 struct update {
@@ -236,6 +239,9 @@ static void page_op(struct update *u, struct load_op *op)
     op->request.method = HTTP_GET;
     op->request.url = u->url;
     op->request.headers = couch_headers(u->w.b->couch);
+    /* documents as they were written, each with a row around it; they may be long ones */
+    op->request.reply_max =
+        READ_BYTES + 4 * (size_t)u->w.b->spec->common.batch_bytes + u->page * READ_ROW_BYTES;
     op->item = NULL; /* a read */
     u->reading = true;
     u->reads++;

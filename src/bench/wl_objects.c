@@ -603,6 +603,7 @@ static int run_action(struct bench *b, struct objects *t, struct phase_result *p
     p->client_busy_s = (double)(l.busy_ns + a.busy_ns) / 1e9;
     check_digests(&a);
     act_facts(&a);
+    bench_waited(p, &l);
     int rc = bench_check_stop(err);
     if (rc == 0) {
         check_act(&a);

@@ -80,7 +80,15 @@ void bench_loaded(struct bench *b, const struct load *l)
                        l->open.asked_per_s, l->open.achieved_per_s);
         }
     }
+    bench_waited(p, l);
+}
+
+void bench_waited(struct phase_result *p, const struct load *l)
+{
     if (l->waits > 0) {
+        p->facts = p->facts != NULL ? p->facts : json_object();
+        json_add_u64(p->facts, "waits", l->waits);
+        json_add_num(p->facts, "waited_s", (double)l->waited_ns / 1e9);
         phase_note(p, "the server asked to wait %llu times; %.3f s of the phase were spent so",
                    (unsigned long long)l->waits, (double)l->waited_ns / 1e9);
     }

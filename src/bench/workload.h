@@ -103,6 +103,9 @@ struct load;
 void bench_load(const struct bench *b, struct load *l);
 void bench_loaded(struct bench *b, const struct load *l);
 
+/* How often and how long a load waited because the server asked for it, into the phase. */
+void bench_waited(struct phase_result *p, const struct load *l);
+
 /* Fails the phase if more of its requests failed than --allow-errors allows, or none went well:
  * true if so. */
 bool bench_too_many_errors(struct bench *b, struct phase_result *p, const char *first_error);
