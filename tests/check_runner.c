@@ -326,6 +326,35 @@ START_TEST(quorums_are_verified)
 }
 END_TEST
 
+/* What will end is waited for, within the limit; a continuous replication is not. Both are said. */
+START_TEST(background_tasks)
+{
+    static const struct {
+        const char *tasks, *says;
+        double least, most; /* seconds waited */
+    } rows[] = {
+        {"[{\"type\":\"replication\",\"continuous\":true}]", "began: continuous replication", 0,
+         0.2},
+        {"[{\"type\":\"view_compaction\",\"progress\":7}]", "began: view_compaction 7 %", 0.3, 5},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct spoil busy = {"GET", "/_active_tasks", 0, 1000, 200, rows[i].tasks,
+                             NULL,  STUB_NONE,        0, 0};
+        struct session s = run("--scale 0.02 --runs 1 --steps import --settle-timeout 300ms",
+                               &(struct fake_couch_config){.hook = spoil, .arg = &busy});
+        ck_assert_msg(s.rc == 0, "%s", s.err.text);
+        const struct phase_result *p = phase(&s, "import");
+        ck_assert_uint_eq(p->notes_n, 1);
+        ck_assert_msg(strstr(p->notes[0], rows[i].says) != NULL, "%s", p->notes[0]);
+        const cJSON *task = cJSON_GetArrayItem(
+            json_get(s.result->specs[0].runs[0].server_before, "background_tasks"), 0);
+        double waited = json_num(task, "waited_s", -1);
+        ck_assert_msg(waited >= rows[i].least && waited <= rows[i].most, "row %zu: %f", i, waited);
+        end(&s);
+    }
+}
+END_TEST
+
 /* ---- full-text search ------------------------------------------------------------------------ */
 
 START_TEST(search_engines)
@@ -581,5 +610,6 @@ END_TEST
 
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
           judged_in_a_thread, stored_count_is_checked, shards_are_verified, quorums_are_verified,
-          objects_quorums, objects_waits, below_quorum_is_said, search_engines, search_pages,
-          search_count_is_checked, objects_run, objects_faults, marker_is_read_before_deletion)
+          objects_quorums, objects_waits, background_tasks, below_quorum_is_said, search_engines,
+          search_pages, search_count_is_checked, objects_run, objects_faults,
+          marker_is_read_before_deletion)

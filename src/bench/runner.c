@@ -89,34 +89,40 @@ static void warm_up(struct bench *b)
 
 /* ---- between phases -------------------------------------------------------------------------- */
 
-/* Waits, within the limit, until the server has no background task; notes what it saw. */
-static void settle(struct bench *b, struct run_result *run)
+static void keep_task(struct run_result *run, const char *seen, double waited_s, bool ended)
 {
-    char seen[200];
-    uint64_t from = uv_hrtime(), limit = b->spec->common.settle_timeout_ns;
-    int n = couch_active_tasks(b->couch, NULL, seen, sizeof seen);
-    if (n <= 0) {
+    if (run->server_before == NULL) {
         return;
     }
-    char *first = mem_strdup(seen);
-    if (b->observer != NULL && b->observer->waiting != NULL) {
+    cJSON *list = cJSON_GetObjectItemCaseSensitive(run->server_before, "background_tasks");
+    if (list == NULL) {
+        list = json_add(run->server_before, "background_tasks", json_array());
+    }
+    cJSON *task = json_object();
+    json_add_str(task, "seen", seen);
+    json_add_num(task, "waited_s", waited_s);
+    json_add_bool(task, "ended", ended);
+    json_append(list, task);
+}
+
+/* Waits, within the limit, until the server has no background task that will end; keeps what it
+ * saw. `left` gets what goes on all the same, while the phase is measured. */
+static void settle(struct bench *b, struct run_result *run, char *left, size_t size)
+{
+    uint64_t from = uv_hrtime(), limit = b->spec->common.settle_timeout_ns;
+    int n = couch_active_tasks(b->couch, NULL, left, size);
+    if (left[0] == '\0') {
+        return;
+    }
+    char *first = mem_strdup(left);
+    if (n > 0 && b->observer != NULL && b->observer->waiting != NULL) {
         b->observer->waiting(b->observer->arg, first);
     }
     while (n > 0 && uv_hrtime() - from < limit && !stop_wanted()) {
         http_wait(b->http, SETTLE_POLL_NS);
-        n = couch_active_tasks(b->couch, NULL, seen, sizeof seen);
+        n = couch_active_tasks(b->couch, NULL, left, size);
     }
-    if (run->server_before != NULL) {
-        cJSON *list = cJSON_GetObjectItemCaseSensitive(run->server_before, "background_tasks");
-        if (list == NULL) {
-            list = json_add(run->server_before, "background_tasks", json_array());
-        }
-        cJSON *task = json_object();
-        json_add_str(task, "seen", first);
-        json_add_num(task, "waited_s", (double)(uv_hrtime() - from) / 1e9);
-        json_add_bool(task, "ended", n <= 0);
-        json_append(list, task);
-    }
+    keep_task(run, first, (double)(uv_hrtime() - from) / 1e9, left[0] == '\0');
     free(first);
 }
 
@@ -139,7 +145,8 @@ static int run_phases(struct bench *b, void *state, struct run_result *run, stru
         if (w->wanted != NULL && !w->wanted(state, phase)) {
             continue;
         }
-        settle(b, run);
+        char left[200];
+        settle(b, run, left, sizeof left);
         if (bench_check_stop(err) < 0) {
             return -1;
         }
@@ -148,6 +155,9 @@ static int run_phases(struct bench *b, void *state, struct run_result *run, stru
         if (broken != NULL) {
             phase_end(p, PHASE_SKIPPED, "not run: %s failed", broken);
             continue;
+        }
+        if (left[0] != '\0') {
+            phase_note(p, "the server was at other work when it began: %s", left);
         }
         b->phase = p;
         tell_phase(b, phase);

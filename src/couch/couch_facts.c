@@ -137,17 +137,20 @@ int couch_active_tasks(struct couch *c, const char *db, char *summary, size_t si
             if (!concerns(json_str(task, "database", ""), db)) {
                 continue;
             }
-            count++;
+            bool endless = json_bool(task, "continuous", false); /* a replication */
+            count += !endless;
             if (summary == NULL || used + 1 >= size) {
                 continue;
             }
             char type[40];
             couch_visible(type, sizeof type, task, "type");
             double progress = json_num(task, "progress", -1);
-            int n = progress >= 0 && progress <= 100
-                        ? snprintf(summary + used, size - used, "%s%s %.0f %%",
-                                   used > 0 ? ", " : "", type, progress)
-                        : snprintf(summary + used, size - used, "%s%s", used > 0 ? ", " : "", type);
+            const char *comma = used > 0 ? ", " : "";
+            int n =
+                progress >= 0 && progress <= 100
+                    ? snprintf(summary + used, size - used, "%s%s %.0f %%", comma, type, progress)
+                    : snprintf(summary + used, size - used, "%s%s%s", comma,
+                               endless ? "continuous " : "", type);
             used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size;
         }
     }
