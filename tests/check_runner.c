@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "bench/plan.h"
 #include "bench/runner.h"
 #include "bench/workload.h"
@@ -19,6 +20,9 @@ struct session {
     int rc;
     struct fake_couch *server;
 };
+
+/* What a command line alone cannot say, as a job file can: of the plan, before it is run. */
+static void (*adjust)(struct plan *plan);
 
 /* Runs `line` (options, separated by spaces) against a fresh stand-in. */
 static struct session run(const char *line, const struct fake_couch_config *config)
@@ -41,6 +45,9 @@ static struct session run(const char *line, const struct fake_couch_config *conf
     servers->key = mem_strdup("fake");
     servers->url = mem_strdup(fake_couch_url(s.server));
     ck_assert_msg(plan_make(&plan, servers, 1, &list, 0, &s.err) == 0, "%s", s.err.text);
+    if (adjust != NULL) {
+        adjust(&plan);
+    }
     s.result = result_new();
     s.rc = runner_run(&plan, NULL, s.result, &s.err);
     plan_free(&plan);
@@ -608,8 +615,67 @@ START_TEST(marker_is_read_before_deletion)
 }
 END_TEST
 
+static void keep_the_first(struct plan *plan)
+{
+    plan->specs[0].common.keep = true;
+}
+
+static void keep_the_second(struct plan *plan)
+{
+    plan->specs[1].common.keep = true;
+}
+
+/* --keep of one experiment says nothing of another's databases. */
+START_TEST(kept_by_spec)
+{
+    static void (*const which[])(struct plan * plan) = {keep_the_first, keep_the_second};
+    for (size_t i = 0; i < 2; i++) {
+        adjust = which[i];
+        struct session s = run("--scale 0.02 --runs 2 --steps import --batch 50,60",
+                               &(struct fake_couch_config){0});
+        ck_assert_msg(s.rc == 0, "%s", s.err.text);
+        ck_assert_uint_eq(fake_couch_databases(s.server), 2);
+        result_free(s.result);
+        fake_couch_stop(s.server);
+    }
+    adjust = NULL;
+}
+END_TEST
+
+/* Large databases do not wait for the end. */
+struct huge {
+    atomic_uint there, most;
+};
+
+static bool huge_info(void *arg, const struct stub_request *r, struct stub_answer *a)
+{
+    struct huge *h = arg;
+    bool whole = text_starts(r->path, "/tunecouch-") && strchr(r->path + 1, '/') == NULL;
+    if (whole && strcmp(r->method, "PUT") == 0) {
+        h->there++;
+        h->most = h->there > h->most ? h->there : h->most;
+    } else if (whole && strcmp(r->method, "DELETE") == 0) {
+        h->there--;
+    } else if (whole) {
+        fake_couch_answer(a, 200, "{\"doc_count\":244,\"sizes\":{\"file\":3000000000}}");
+        return true;
+    }
+    return false;
+}
+
+START_TEST(large_ones_go_at_once)
+{
+    struct huge huge = {0};
+    struct session s = run("--scale 0.02 --runs 4 --steps import",
+                           &(struct fake_couch_config){.hook = huge_info, .arg = &huge});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_uint_eq(huge.most, 2); /* the first one's 3 GB are let be */
+    end(&s);
+}
+END_TEST
+
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
           judged_in_a_thread, stored_count_is_checked, shards_are_verified, quorums_are_verified,
           objects_quorums, objects_waits, background_tasks, below_quorum_is_said, search_engines,
           search_pages, search_count_is_checked, objects_run, objects_faults,
-          marker_is_read_before_deletion)
+          marker_is_read_before_deletion, kept_by_spec, large_ones_go_at_once)

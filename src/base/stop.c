@@ -10,7 +10,7 @@
 
 static atomic_int first_signal;
 static atomic_int fd = -1;
-static char leaving[400];
+static char leaving[4096];
 static atomic_size_t leaving_len; /* set after the text: a handler sees a whole one or none */
 
 int stop_init(void)
@@ -50,7 +50,7 @@ void stop_leaving(const char *what)
 {
     atomic_store(&leaving_len, 0);
     if (what != NULL) {
-        snprintf(leaving, sizeof leaving, "tunecouch: leaving at once; left behind: %.300s\n",
+        snprintf(leaving, sizeof leaving, "tunecouch: leaving at once; left behind: %.4000s\n",
                  what);
         atomic_store(&leaving_len, strlen(leaving));
     }

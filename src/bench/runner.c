@@ -22,6 +22,7 @@
 #define CLEANUP_TIMEOUT_NS 30000000000u
 #define SETTLE_POLL_NS 200000000u /* between two looks at _active_tasks */
 #define WARM_MAX 32               /* connections opened ahead of an open loop */
+#define LEFT_BYTES_MAX 4e9        /* of databases that wait for the end to be dropped */
 #define CLIENT "local"
 #define NETWORK "direct"
 
@@ -29,6 +30,7 @@
 struct left {
     struct place place;
     const struct server_spec *server;
+    bool keep; /* or is to stay */
 };
 
 /* A spec that is being run. */
@@ -47,6 +49,7 @@ struct runner {
     struct err failed;         /* of the first phase that did */
     struct left *left;
     size_t left_n, left_cap;
+    double left_bytes; /* their files' size, as far as servers say */
     unsigned position, total;
 };
 
@@ -248,30 +251,44 @@ static void server_change(struct run_result *run, cJSON *after)
     run->server_after = after;
 }
 
-/* What is left behind if we are killed now. */
-static void note_left(const struct place *p, const struct couch *c)
+/* What is left behind if we are killed now: databases of earlier runs, and where this one works
+ * (NULL: nowhere). */
+static void note_left(const struct runner *r, const struct place *p, const char *url)
 {
-    char *note =
-        mem_printf("%s%s on %s", p->ours ? "the database " : "documents in ", p->db, couch_url(c));
-    stop_leaving(note);
-    free(note);
+    struct buf note = BUF_INIT(BUF_TEXT_MAX);
+    if (p != NULL && p->db != NULL) {
+        buf_addf(&note, "%s%s on %s", p->ours ? "the database " : "documents in ", p->db, url);
+    }
+    for (size_t i = 0; i < r->left_n; i++) {
+        const struct left *l = &r->left[i];
+        if (l->place.db != NULL && !l->keep) {
+            buf_addf(&note, "%s%s on %s", note.len > 0 ? ", " : "the database ", l->place.db,
+                     l->server->url);
+        }
+    }
+    stop_leaving(note.data);
+    buf_free(&note);
 }
 
 /* Databases of ours are dropped after the last run, so that no run pays for a deletion; large ones
  * at once, lest the server's disk fills. */
-static void leave(struct runner *r, const struct spec *spec, struct couch *c, struct place *place)
+static void leave(struct runner *r, const struct spec *spec, const struct run_result *run,
+                  struct couch *c, struct place *place)
 {
     struct err trouble = ERR_INIT;
-    if (spec->workload->drop_each_run && !spec->common.keep) {
+    const cJSON *sizes = json_get(json_get(run->server_after, "db"), "sizes");
+    double bytes = json_num(sizes, "file", 0);
+    bool large = spec->workload->drop_each_run || r->left_bytes + bytes > LEFT_BYTES_MAX;
+    if (large && !spec->common.keep) {
         http_resume(couch_http(c));
         if (place_drop(place, c, &trouble) == 0) {
             place_free(place);
-            stop_leaving(NULL);
             return;
         }
     }
     r->left = mem_grow(r->left, r->left_n, &r->left_cap, sizeof *r->left);
-    r->left[r->left_n++] = (struct left){*place, spec->server};
+    r->left[r->left_n++] = (struct left){*place, spec->server, spec->common.keep};
+    r->left_bytes += bytes;
 }
 
 static int run_once(struct runner *r, size_t index, struct run_result *run, struct err *err)
@@ -290,7 +307,7 @@ static int run_once(struct runner *r, size_t index, struct run_result *run, stru
         goto cleanup;
     }
     if (place.db != NULL) {
-        note_left(&place, c);
+        note_left(r, &place, couch_url(c));
     }
     struct bench b = {
         .spec = spec,
@@ -324,11 +341,11 @@ cleanup:
         }
     }
     if (place.ours) {
-        leave(r, spec, c, &place);
+        leave(r, spec, run, c, &place);
     } else {
         place_free(&place);
-        stop_leaving(NULL);
     }
+    note_left(r, NULL, NULL);
     connect_close(c);
     return rc;
 }
@@ -339,13 +356,12 @@ static void drop_all(struct runner *r)
 {
     struct couch *c = NULL;
     const struct server_spec *to = NULL;
+    struct err err = ERR_INIT;
     for (size_t i = 0; i < r->left_n; i++) {
         struct left *l = &r->left[i];
-        bool keep = r->plan->specs[0].common.keep;
-        if (keep) {
+        if (l->keep) {
             log_info("kept: %s on %s", l->place.db, l->server->url);
         } else {
-            struct err err = ERR_INIT;
             if (to != l->server) {
                 connect_close(c);
                 c = connect_cleanup(l->server, CLEANUP_TIMEOUT_NS, &err);
@@ -357,6 +373,7 @@ static void drop_all(struct runner *r)
             }
         }
         place_free(&l->place);
+        note_left(r, NULL, NULL);
     }
     connect_close(c);
     free(r->left);
