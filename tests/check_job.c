@@ -29,7 +29,7 @@ static struct made make(const char *text, const char *line)
     struct option_table tables[32] = {{"The server", server_options, NULL},
                                       {"The session", session_options, NULL}};
     struct job_tables t = {tables, PLAN_TABLE + plan_tables(tables + PLAN_TABLE, 28), SERVER_TABLE,
-                           PLAN_TABLE};
+                           PLAN_TABLE, NULL};
     char path[] = "/tmp/tunecouch-check-job-XXXXXX", copy[300], *argv[20];
     struct option_list list = {0};
     struct err err = ERR_INIT;

@@ -12,7 +12,8 @@ struct spec;
 struct observer {
     void *arg;
     void (*run_started)(void *arg, const struct spec *spec, unsigned run, unsigned runs,
-                        unsigned position, unsigned total); /* position of total runs in the plan */
+                        unsigned position,
+                        unsigned total); /* position of total runs (0: not known) */
     void (*phase_started)(void *arg, const char *name, const char *via);
     /* total 0: not known; rate is the caller's to derive from its own clock */
     void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t errors);

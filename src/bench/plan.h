@@ -13,8 +13,9 @@ struct plan {
     size_t servers_n;
     struct spec *specs;
     size_t specs_n;
-    char *label;     /* the user's word for it; NULL: none */
-    bool sequential; /* all runs of a spec before the next; else interleaved A B A B */
+    char *label;            /* the user's word for it; NULL: none */
+    const char *only_phase; /* run none but this; NULL: all that are wanted. Not the plan's own */
+    bool sequential;        /* all runs of a spec before the next; else interleaved A B A B */
 };
 
 /* Tables an option list for a plan is parsed with: [0] the common settings, then one a workload. */

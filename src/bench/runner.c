@@ -139,13 +139,15 @@ static void tell_phase(const struct bench *b, const struct phase *phase)
 }
 
 /* Runs the phases in order. -1 if the run was cut off. */
-static int run_phases(struct bench *b, void *state, struct run_result *run, struct err *err)
+static int run_phases(struct bench *b, void *state, const char *only, struct run_result *run,
+                      struct err *err)
 {
     const struct workload *w = b->spec->workload;
     const char *broken = NULL; /* the required phase that failed */
     for (size_t i = 0; i < w->phases_n; i++) {
         const struct phase *phase = &w->phases[i];
-        if (w->wanted != NULL && !w->wanted(state, phase)) {
+        if ((only != NULL && strcmp(phase->name, only) != 0) ||
+            (w->wanted != NULL && !w->wanted(state, phase))) {
             continue;
         }
         char left[200];
@@ -325,7 +327,7 @@ static int run_once(struct runner *r, size_t index, struct run_result *run, stru
     }
     if (rc == 0) {
         warm_up(&b);
-        rc = run_phases(&b, state, run, err);
+        rc = run_phases(&b, state, r->plan->only_phase, run, err);
         if (spec->workload->end != NULL) {
             spec->workload->end(&b, state);
         }

@@ -397,6 +397,7 @@ const struct workload wl_bulkdocs = {
     .unused = unused,
     .phases = phases,
     .phases_n = sizeof phases / sizeof phases[0],
+    .bulk_phase = "insert",
     .ddocs = ddocs,
     .prepare = prepare,
     .describe = describe,

@@ -251,6 +251,7 @@ const struct workload wl_tunemark = {
     .runs = 10,
     .phases = phases,
     .phases_n = sizeof phases / sizeof phases[0],
+    .bulk_phase = "import",
     .ddocs = ddocs,
     .check = check,
     .prepare = prepare,

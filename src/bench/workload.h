@@ -62,6 +62,7 @@ struct workload {
     const char *const *unused;
     const struct phase *phases;
     size_t phases_n;
+    const char *bulk_phase; /* that writes in batches, and can be run alone; NULL: none */
     const char *const
         *ddocs; /* design documents of a run (bench_ddoc), ended by NULL; NULL: none */
 

@@ -1,5 +1,6 @@
 #include "cli/cmd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "bench/plan.h"
 #include "bench/runner.h"
 #include "cli/dry_run.h"
+#include "cli/find_text.h"
 #include "cli/job.h"
 #include "cli/output_args.h"
 #include "cli/progress.h"
@@ -19,7 +21,7 @@
 struct run_args {
     char *save, *save_dir, *label, *lock_file;
     int order;
-    bool quiet, lock, dry_run;
+    bool quiet, lock, dry_run, find_batch;
 };
 
 enum { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
@@ -39,6 +41,12 @@ static const struct opt run_options[] = {
      0},
     {"dry-run", 0, OPT_FLAG, AT(dry_run), NULL, 0, 0, NULL, NULL,
      "Print what would be run, and how much each run would send; connect to nothing.", 0},
+    {"find-batch", 0, OPT_FLAG, AT(find_batch), NULL, 0, 0, NULL, NULL,
+     "Search for the fastest --batch and --concurrency of the import (or insert) by successive "
+     "narrowing, within the lists given or wide ones; print the curve, every setting that may be "
+     "the "
+     "best, and the smallest batch among them.",
+     0},
     {"order", 0, OPT_CHOICE, AT(order), "interleaved", 0, 0, order_names, "ORDER",
      "Runs of different specs in turn (A B A B), so that drift of the machine lands on all alike; "
      "or all of one before the next.",
@@ -72,6 +80,7 @@ struct session {
     struct option_table tables[COMMAND_TABLES_MAX];
     size_t n;
     struct option_list line;
+    struct option_list under; /* what a search tries unless told otherwise */
     struct job job;
     bool has_job;
     char **urls; /* among the operands */
@@ -84,7 +93,8 @@ struct session {
 
 static struct job_tables job_tables(const struct session *s)
 {
-    return (struct job_tables){s->tables, s->n, TABLE_SERVER, TABLE_PLAN};
+    return (struct job_tables){s->tables, s->n, TABLE_SERVER, TABLE_PLAN,
+                               s->under.n > 0 ? &s->under : NULL};
 }
 
 /* Anything with "://" is a server, "-" a job on standard input, else a job file. */
@@ -163,6 +173,15 @@ static int read_session(struct session *s, struct problems *bad, struct err *err
             return -1;
         }
     }
+    if (s->args.find_batch) {
+        static const char *const wide[][2] = {{"batch", FIND_BATCH_SIZES},
+                                              {"concurrency", FIND_BATCH_CONCURRENCY},
+                                              {"steps", "import"}};
+        for (size_t i = 0; i < 3; i++) {
+            option_give(&s->under, s->tables, s->n, wide[i][0], wide[i][1], "--find-batch", NULL);
+        }
+        t = job_tables(s);
+    }
     /* everything that can be known is, before a password is read or asked for */
     for (int dry = 1; dry >= (s->args.dry_run ? 1 : 0); dry--) {
         if (job_plan(s->has_job ? &s->job : NULL, &t, &s->line, s->urls, s->urls_n, dry, &s->plan,
@@ -181,15 +200,28 @@ static int read_session(struct session *s, struct problems *bad, struct err *err
 
 /* ---- running it ------------------------------------------------------------------------------ */
 
-/* Measures, keeps, prints: the document also when the run failed or was cut off. */
-static int measure(const struct plan *plan, const struct output_args *output,
-                   const struct run_args *args)
+/* What was found becomes the document, or, where one was asked for by format or file, goes to
+ * standard error beside it. */
+static int search(struct plan *plan, const struct observer *observer, struct result *result,
+                  struct buf *found, struct err *err)
 {
+    struct find_batch f;
+    int rc = find_batch_run(&f, plan, observer, result, err);
+    find_text(&f, found);
+    find_batch_free(&f);
+    return rc;
+}
+
+/* Measures, keeps, prints: the document also when the run failed or was cut off. */
+static int measure(struct plan *plan, const struct output_args *output, const struct run_args *args)
+{
+    struct buf found = BUF_INIT(BUF_TEXT_MAX);
     struct err err = ERR_INIT, trouble = ERR_INIT;
     struct result *result = result_new();
     const struct result *shown = result;
     struct progress *progress = progress_new();
-    int rc = runner_run(plan, progress_observer(progress), result, &err);
+    int rc = args->find_batch ? search(plan, progress_observer(progress), result, &found, &err)
+                              : runner_run(plan, progress_observer(progress), result, &err);
     progress_free(progress);
     bool measured = false;
     for (size_t i = 0; i < result->specs_n; i++) {
@@ -211,12 +243,19 @@ static int measure(const struct plan *plan, const struct output_args *output,
             free(path);
         }
         struct err document = ERR_INIT;
-        if (output_write(output, &shown, 1, &document) < 0) {
+        bool own = output->format == NULL && output->output == NULL;
+        if (found.len > 0 && !own && !args->quiet) {
+            fputs(found.data, stderr);
+        }
+        if (found.len > 0 && own) {
+            fputs(found.data, stdout); /* in place of a report of all settings */
+        } else if (output_write(output, &shown, 1, &document) < 0) {
             log_error("%s", document.text);
             trouble = document;
         }
     }
     result_free(result);
+    buf_free(&found);
     if (rc < 0) {
         return command_fail(&err);
     }
@@ -229,6 +268,7 @@ static void session_free(struct session *s)
     job_free(&s->job);
     free(s->urls);
     option_list_free(&s->line);
+    option_list_free(&s->under);
     option_release(server_options, &s->server);
     option_release(output_options, &s->output);
     option_release(run_options, &s->args);
@@ -253,7 +293,13 @@ static int run_session(struct session *s)
     s->plan.sequential = s->args.order == ORDER_SEQUENTIAL;
     s->plan.label = mem_strdup(s->args.label);
     if (s->args.dry_run) {
-        return dry_run(&s->plan, &err) < 0 ? command_fail(&err) : 0;
+        if (dry_run(&s->plan, &err) < 0) {
+            return command_fail(&err);
+        }
+        if (s->args.find_batch) {
+            puts("The search measures a part of these settings.");
+        }
+        return 0;
     }
     if (check_places(s, &err) < 0) {
         return command_fail(&err);
@@ -303,7 +349,8 @@ const struct command cmd_run = {
     .examples = "  tunecouch run http://127.0.0.1:5984 --user admin --password-file ~/.couch\n"
                 "  tunecouch run http://db1:5984 --batch 100,1000,5000 --concurrency 1,4 --runs 6\n"
                 "  tunecouch run http://db1:5984 --steps import --save import.json\n"
-                "  tunecouch run nightly.ini --runs 3\n",
+                "  tunecouch run nightly.ini --runs 3\n"
+                "  tunecouch run http://db1:5984 --find-batch\n",
     .tables = tables,
     .run = run,
 };

@@ -19,8 +19,9 @@
 struct job_tables {
     const struct option_table *tables;
     size_t n;
-    size_t server; /* how a server is reached */
-    size_t plan;   /* from here on: the plan's; all others are the session's */
+    size_t server;                   /* how a server is reached */
+    size_t plan;                     /* from here on: the plan's; all others are the session's */
+    const struct option_list *under; /* values in place of the defaults; NULL: none */
 };
 
 struct job_section {

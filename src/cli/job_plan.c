@@ -319,8 +319,11 @@ static void add_experiment(struct making *m, struct plan *plan, const struct pla
 {
     struct option_list all = {0};
     struct err err = ERR_INIT;
-    const struct option_list *lists[3];
+    const struct option_list *lists[4];
     size_t n = 0;
+    if (m->t->under != NULL) {
+        lists[n++] = m->t->under;
+    }
     if (m->job != NULL) {
         lists[n++] = &m->job->global.given;
     }
@@ -332,7 +335,8 @@ static void add_experiment(struct making *m, struct plan *plan, const struct pla
     workloads_used[workload] = true;
     const struct workload *w = workloads[workload];
     for (size_t i = 0; i < n; i++) {
-        bool shared = m->job != NULL && (experiment == NULL || lists[i] != &experiment->given);
+        bool shared = lists[i] == m->t->under ||
+                      (m->job != NULL && (experiment == NULL || lists[i] != &experiment->given));
         for (size_t j = 0; j < lists[i]->n; j++) {
             const struct option_given *g = &lists[i]->given[j];
             if (of_plan(m, g) &&

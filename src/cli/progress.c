@@ -40,8 +40,11 @@ static void draw(struct progress *p, const char *detail)
     char line[400], safe[400];
     size_t width =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-    snprintf(line, sizeof line, "[%u/%u] %s  %s  %s", p->position, p->total, p->run, p->phase,
-             detail);
+    char of[16] = ""; /* a search does not know how many */
+    if (p->total > 0) {
+        snprintf(of, sizeof of, "/%u", p->total);
+    }
+    snprintf(line, sizeof line, "[%u%s] %s  %s  %s", p->position, of, p->run, p->phase, detail);
     text_visible(safe, sizeof safe < width ? sizeof safe : width, line);
     fprintf(stderr, "\r\033[K%s", safe);
     fflush(stderr);

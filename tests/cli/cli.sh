@@ -132,6 +132,20 @@ expect_out "6 to 20"
 expect_out "one spec after the other"
 expect_out "^At most: 20 runs, 200 requests"
 
+try "a search where nothing is written in bulk" run http://127.0.0.1:1 -w objects --find-batch
+expect_code 2
+expect_err "objects writes nothing in bulk"
+try "a search over another list" run http://127.0.0.1:1 -w bulkdocs --docs 10,20 --find-batch
+expect_code 2
+expect_err "there can be no other list"
+try "a search until an interval" run http://127.0.0.1:1 --find-batch --until-ci 2%
+expect_code 2
+expect_err "exclude each other"
+try "a search, without searching" run http://127.0.0.1:1 --find-batch --batch 10,100 --scale 0.01 --dry-run
+expect_code 0
+expect_out "^10 specs"
+expect_out "a part of these settings"
+
 try "no server there" run http://127.0.0.1:1 --scale 0.01
 expect_code 3
 expect_err "cannot reach http://127.0.0.1:1"

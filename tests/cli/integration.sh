@@ -74,6 +74,16 @@ for kept in "$work"/results/*; do
 done
 check "two results under names of their own" sh -c "ls '$work/results' | grep -c '^20[0-9-]*T[0-9]*Z-a-b\(-2\)\?\.json$' | grep -qx 2"
 
+try "a search for the batch size" run "$url" -w bulkdocs --docs 60 --doc-size 10 --find-batch --batch 10,60 --concurrency 1,2 --save "$work/f.json"
+expect_code 0
+expect_out "^insert, 3 settings, "
+expect_out "best median"
+expect_out "^Smallest batch of the plateau: --batch [16]0 --concurrency [12]$"
+# nothing but the insert was run; a batch of all documents needs no second connection
+expect_json "$work/f.json" '[.specs[].runs[].phases[].name] | unique == ["insert"]'
+expect_json "$work/f.json" '[.specs[].settings | .batch + "," + .concurrency] | sort == ["10,1", "10,2", "60,1"]'
+check "no database is left" no_databases_of_ours
+
 # what --dry-run said, and what was then sent
 announced() { # ARGS…
     try "announced: $*" run "$url" "$@" --runs 1 --dry-run
