@@ -197,6 +197,10 @@ void load_plan_run(struct load *l)
     l->plan = plan;
     run(plan);
     l->plan = NULL;
+    uint64_t end = plan->begin_ns + length, now = uv_hrtime();
+    if (now < end) { /* the phase lasts as long as the plan, so that its rate is the plan's */
+        http_wait(l->http, end - now);
+    }
     sum_up(plan);
     uv_close((uv_handle_t *)&plan->poll, closed);
     close(plan->fd);

@@ -64,9 +64,9 @@ const struct opt spec_options[] = {
      "the result says which.",
      OPT_FACTOR},
     {"requests", 0, OPT_COUNT, AT(requests), NULL, 1, 1e12, NULL, "N",
-     "How many requests request sends.", OPT_WORK},
+     "How many requests request and mix send.", OPT_WORK},
     {"duration", 0, OPT_DURATION, AT(duration_ns), NULL, 1e6, 30 * 86400e9, NULL, "TIME",
-     "How long request goes on. Default: 10s, unless --requests is given.", OPT_WORK},
+     "How long request and mix go on. Default: 10s, unless --requests is given.", OPT_WORK},
     {"rate", 0, OPT_NUMBER, AT(rate), NULL, 0.001, 1e6, NULL, "N",
      "Requests a second, started by an absolute plan whatever the server does (an open loop), in "
      "place "
@@ -84,7 +84,8 @@ const struct opt spec_options[] = {
     {"seed", 0, OPT_COUNT, AT(seed), "1", 0, 1e15, NULL, "N",
      "Seed of what is random in a load: arrivals, keys, the order of operations.", OPT_WORK},
     {"allow-errors", 0, OPT_NUMBER, AT(allow_errors), "0", 0, 100, NULL, "PERCENT",
-     "Share of the requests of request that may fail before its figures are void.", OPT_WORK},
+     "Share of the requests of request and mix that may fail before its figures are void.",
+     OPT_WORK},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
 };
 

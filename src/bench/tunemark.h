@@ -1,5 +1,5 @@
-/* tunemark: what the files of the workload share (wl_tunemark.c, tunemark_*.c). Nobody else
- * includes it. */
+/* tunemark: what the files of the workload share (wl_tunemark.c, tunemark_*.c), and mix, which
+ * loads and indexes the same library. Nobody else includes it. */
 #ifndef BENCH_TUNEMARK_H
 #define BENCH_TUNEMARK_H
 
@@ -47,6 +47,18 @@ struct tunemark {
     bool index_there[2]; /* of this run, by VIA_VIEW and VIA_MANGO */
     bool words_there, search_there;
 };
+
+/* The library and what comes of it. `set` must outlive `t`. tunemark_close frees what it holds, not
+ * itself; nothing is to be closed when tunemark_open fails. */
+int tunemark_check(const struct tunemark_settings *set, struct err *err);
+int tunemark_open(struct tunemark *t, const struct spec *spec, const struct tunemark_settings *set,
+                  struct err *err);
+void tunemark_close(struct tunemark *t);
+void tunemark_describe_data(const struct tunemark *t, cJSON *work);
+
+/* Of struct workload; `state` begins with a struct tunemark. */
+int tunemark_begin(struct bench *b, void *state, struct err *err);
+int tunemark_ids(void *state, bool again, const char **id, struct err *err);
 
 /* ---- phases, by file ------------------------------------------------------------------------- */
 

@@ -52,15 +52,19 @@ static uint32_t with_needs(uint32_t steps)
     return steps | 1u << STEP_IMPORT;
 }
 
-static int check(const struct spec *spec, struct err *err)
+int tunemark_check(const struct tunemark_settings *s, struct err *err)
 {
-    const struct tunemark_settings *s = spec->own;
     struct generate_options o = {0, 0, GENERATE_SEED};
     if (s->data != NULL && strcmp(s->scale, "1") != 0) {
         return err_set(err, ERR_USAGE,
                        "--scale is of the generated library, and --data names another");
     }
     return generate_parse_scale(s->scale, &o, err) < 0 ? err_prefix(err, "--scale") : 0;
+}
+
+static int check(const struct spec *spec, struct err *err)
+{
+    return tunemark_check(spec->own, err);
 }
 
 static int write_fd(void *arg, const void *bytes, size_t n)
@@ -100,24 +104,27 @@ static struct dataset *open_generated(const char *scale, struct err *err)
     return data;
 }
 
-static void release(void *state)
+void tunemark_close(struct tunemark *t)
 {
-    struct tunemark *t = state;
     expect_free(t->expect);
     dataset_close(t->data);
     free(t->fold_js);
-    free(t);
 }
 
-static int prepare(const struct spec *spec, void **state, struct err *err)
+static void release(void *state)
 {
-    struct tunemark *t = mem_zero(1, sizeof *t);
+    tunemark_close(state);
+    free(state);
+}
+
+int tunemark_open(struct tunemark *t, const struct spec *spec, const struct tunemark_settings *set,
+                  struct err *err)
+{
     t->spec = spec;
-    t->set = spec->own;
+    t->set = set;
     t->data = t->set->data != NULL ? dataset_open(t->set->data, NULL, err)
                                    : open_generated(t->set->scale, err);
     if (t->data == NULL) {
-        free(t);
         return -1;
     }
     t->sum = dataset_summary(t->data);
@@ -136,13 +143,22 @@ static int prepare(const struct spec *spec, void **state, struct err *err)
             t->sum->path, (unsigned long long)skipped, (unsigned long long)t->sum->skipped_empty,
             (unsigned long long)t->sum->skipped_no_id, (unsigned long long)t->sum->skipped_type);
     }
+    return 0;
+}
+
+static int prepare(const struct spec *spec, void **state, struct err *err)
+{
+    struct tunemark *t = mem_zero(1, sizeof *t);
+    if (tunemark_open(t, spec, spec->own, err) < 0) {
+        free(t);
+        return -1;
+    }
     *state = t;
     return 0;
 }
 
-static void describe(const void *state, cJSON *work)
+void tunemark_describe_data(const struct tunemark *t, cJSON *work)
 {
-    const struct tunemark *t = state;
     const struct dataset_summary *s = t->sum;
     cJSON *data = json_add(work, "data", json_object());
     json_add_str(data, "name", s->name);
@@ -152,6 +168,12 @@ static void describe(const void *state, cJSON *work)
     json_add_u64(data, "skipped", s->skipped_empty + s->skipped_no_id + s->skipped_type);
     json_add_bool(data, "generated", s->origin == DATASET_GENERATED);
     json_add_str(work, "fold", fold_name((enum fold_rule)t->set->fold));
+}
+
+static void describe(const void *state, cJSON *work)
+{
+    const struct tunemark *t = state;
+    tunemark_describe_data(t, work);
     struct tunemark_settings run = *t->set;
     run.steps = with_needs(run.steps);
     char *steps = option_show(option_find(options, "steps"), &run);
@@ -198,7 +220,7 @@ static bool wanted(const void *state, const struct phase *phase)
     return with_needs(t->set->steps) >> phase->step & 1u;
 }
 
-static int begin(struct bench *b, void *state, struct err *err)
+int tunemark_begin(struct bench *b, void *state, struct err *err)
 {
     static const struct {
         enum tunemark_engine choice;
@@ -228,7 +250,7 @@ static int begin(struct bench *b, void *state, struct err *err)
     return dataset_rewind(t->data, err);
 }
 
-static int ids(void *state, bool again, const char **id, struct err *err)
+int tunemark_ids(void *state, bool again, const char **id, struct err *err)
 {
     struct tunemark *t = state;
     struct json_span doc;
@@ -258,8 +280,8 @@ const struct workload wl_tunemark = {
     .describe = describe,
     .wanted = wanted,
     .estimate = tunemark_estimate,
-    .begin = begin,
-    .ids = ids,
+    .begin = tunemark_begin,
+    .ids = tunemark_ids,
     .release = release,
 };
 

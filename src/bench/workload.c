@@ -9,14 +9,15 @@
 #include "bench/meter.h"
 #include "bench/strain.h"
 #include "bench/wl_bulkdocs.h"
+#include "bench/wl_mix.h"
 #include "bench/wl_objects.h"
 #include "bench/wl_request.h"
 #include "bench/wl_tunemark.h"
 
 /* One row a workload: the same order in both. */
-const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, &wl_objects, &wl_request,
-                                            NULL};
-const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", "request", NULL};
+const struct workload *const workloads[] = {&wl_tunemark, &wl_bulkdocs, &wl_objects,
+                                            &wl_request,  &wl_mix,      NULL};
+const char *const workload_names[] = {"tunemark", "bulkdocs", "objects", "request", "mix", NULL};
 
 bool workload_ignores(const struct workload *w, const struct opt *common)
 {

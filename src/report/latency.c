@@ -58,7 +58,11 @@ static void part_row(struct table *t, const struct column *c, const struct step 
     part_cell(t, &p->parts[PART_TLS]);
     part_cell(t, &p->parts[PART_FIRST_BYTE]);
     part_cell(t, &p->parts[PART_TRANSFER]);
-    table_cell(t, "%.0f %%", strain.cpu * 100);
+    if (strain.cpu > 0) { /* an operation of a mix has no share of its own */
+        table_cell(t, "%.0f %%", strain.cpu * 100);
+    } else {
+        table_cell(t, "%s", "");
+    }
     table_cell(t, "%s", strain.median_s > 0 ? text_seconds(text, sizeof text, strain.lag_s) : "");
 }
 
@@ -76,6 +80,9 @@ static void plan_lines(struct page *page, const struct view *v)
                     continue;
                 }
                 char asked[40], sent[40], n[4][32];
+                if (!any) {
+                    page_gap(page);
+                }
                 any = true;
                 page_line(page,
                           "Plan of %s%s%s, run %d: %s/s (%s), sent %s/s%s; %s starts, %s late by "
@@ -142,8 +149,8 @@ void latency_table(struct page *page, const struct view *v)
         page_table(page, t);
         page_line(page, "Successful requests of all runs together, from the send to the last byte. "
                         "A percentile is given where at least ten requests lie beyond it.");
-        plan_lines(page, v);
     }
+    plan_lines(page, v);
     if (table_rows(parts) > 1) {
         page_heading(page, "Where the time went");
         page_table(page, parts);

@@ -62,6 +62,18 @@ try "a contradiction" run http://127.0.0.1:1 --data x --scale 2
 expect_code 2
 expect_err "scale"
 
+try "a mistyped operation" run http://127.0.0.1:1 -w mix --weights reed=5
+expect_code 2
+expect_err 'did you mean "read"?'
+
+try "an operation without a weight" run http://127.0.0.1:1 -w mix --weights read=5,find
+expect_code 2
+expect_err "find needs a whole number"
+
+try "nothing to do" run http://127.0.0.1:1 -w mix --weights read=0
+expect_code 2
+expect_err "all of them are 0"
+
 try "a list with a repetition" run http://127.0.0.1:1 --batch 5,5
 expect_code 2
 expect_err "5 is given twice"

@@ -143,6 +143,26 @@ try "its latencies for HdrHistogram's plotters" report "$work/plan.json" --forma
 expect_code 0
 expect_out "1/(1-Percentile)"
 
+try "a mix of operations" run "$url" -w mix --library-scale 0.02 --requests 120 -c 3 --runs 2 --keys zipf --format json
+expect_code 0
+expect_json "$work/out" '[.specs[].runs[].phases[] | select(.state != "ok") | .via] | all(. == "search")'
+expect_json "$work/out" '[.specs[].runs[] | (.phases[] | select(.name == "mix.all").items) == 120 and ([.phases[] | select(.name | test("^mix.(read|albums|find|search|insert)$")).items] | add == 120)] == [true, true]'
+expect_json "$work/out" '[.specs[].runs[].phases[] | select(.name == "mix.insert") | .docs.ok == .items * 10] == [true, true]'
+expect_json "$work/out" '[.specs[].runs[] | [.phases[] | select(.name | test("^mix.(all|read)$")).wall_s] | .[0] == .[1]] == [true, true]'
+check "no database is left" no_databases_of_ours
+
+try "a mix by plan" run "$url" -w mix --library-scale 0.02 --weights read=1,insert=1 --insert-docs 1 --rate 40 --duration 500ms --runs 1 --format json
+expect_code 0
+expect_json "$work/out" '[.specs[0].runs[0].phases[].name] == ["mix.import", "mix.all", "mix.read", "mix.insert"]'
+expect_json "$work/out" '.specs[0].runs[0].phases[2] | .response.count == .items and .state == "ok"'
+
+server -X PUT "$url/given-mix" >/dev/null
+try "a mix in a database that was given" run "$url" --database given-mix -w mix --library-scale 0.01 --weights insert=1 --requests 5 --runs 2
+expect_code 0
+check "its documents are gone" sh -c "curl -sf -u '$TUNECOUCH_USER:$TUNECOUCH_PASSWORD' '$url/given-mix' >'$work/info'"
+expect_json "$work/info" '.doc_count == 0'
+server -X DELETE "$url/given-mix" >/dev/null
+
 try "a rate that no server reaches" run "$url" -w request --path /_uuids --rate 100000 --duration 200ms --max-in-flight 1 --runs 1 --strict
 expect_code 5
 expect_err "was not reached"
