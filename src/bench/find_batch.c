@@ -127,18 +127,21 @@ int find_batch_run(struct find_batch *f, struct plan *plan, const struct observe
                                 .finals = first->common.runs,
                                 .best = SEARCH_NONE,
                                 .answer = SEARCH_NONE};
-    int rc = f->phase != NULL ? 0
-                              : err_set(err, ERR_USAGE, "--find-batch: %s writes nothing in bulk",
-                                        first->workload->name);
-    if (rc == 0 && first->common.until_ci > 0) {
-        rc = err_set(err, ERR_USAGE, "--find-batch and --until-ci exclude each other");
+    if (f->phase == NULL) {
+        return err_set(err, ERR_USAGE, "--find-batch: %s writes nothing in bulk",
+                       first->workload->name);
     }
-    if (rc == 0 && make_grid(&g, plan, err) == 0 && count_docs(&g, first, err) == 0) {
+    if (first->common.until_ci > 0) {
+        return err_set(err, ERR_USAGE, "--find-batch and --until-ci exclude each other");
+    }
+    int rc = make_grid(&g, plan, err);
+    if (rc == 0) {
+        rc = count_docs(&g, first, err);
+    }
+    if (rc == 0) {
         plan->only_phase = f->phase;
         g.runner = runner_open(plan, observer, result);
         rc = runner_close(g.runner, search_run(&f->search, err), err);
-    } else {
-        rc = -1;
     }
     free(g.spec);
     return rc;
