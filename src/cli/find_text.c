@@ -105,7 +105,7 @@ void find_text(const struct find_batch *f, struct buf *out)
     if (ranges) {
         put_line(out, "* too few runs for an interval: the range of them");
     }
-    if (s->answer != SEARCH_NONE) {
+    if (measured > 0 && s->concurrency_n > 0 && s->answer != SEARCH_NONE) {
         answer(f, out);
     } else {
         put_line(out, "No answer: the search did not come to its end, or no setting worked.");
