@@ -333,6 +333,29 @@ START_TEST(sparse_results)
 END_TEST
 
 /* Columns of a terminal, not bytes or code points; what could drive it is shown instead. */
+/* A step that the first run skipped, which says nothing of its items, has the unit of the others.
+ */
+START_TEST(unit_of_a_later_run)
+{
+    struct err err = ERR_INIT;
+    struct result *r = load("tunemark-small.json");
+    struct run_result *first = &r->specs[0].runs[0];
+    ck_assert_uint_ge(r->specs[0].runs_n, 2);
+    struct phase_result *p = &first->phases[0];
+    phase_end(p, PHASE_SKIPPED, "no");
+    free(p->item_unit);
+    p->item_unit = NULL;
+    struct buf out = BUF_INIT((size_t)1 << 20);
+    ck_assert_int_eq(report_render("table", (const struct result *const *)&r, 1,
+                                   &(struct report_options){.width = 0}, &out, &err),
+                     0);
+    ck_assert_ptr_nonnull(strstr(out.data, "/doc"));
+    ck_assert_ptr_null(strstr(out.data, "/item"));
+    buf_free(&out);
+    result_free(r);
+}
+END_TEST
+
 START_TEST(tables)
 {
     struct table *t = table_new("lrl");
@@ -374,4 +397,4 @@ START_TEST(tables)
 END_TEST
 
 TEST_MAIN("report", open_loop, golden, published_lines, unit_of_a_line, trends_in_words,
-          steps_to_rank_by, formats, sparse_results, tables)
+          steps_to_rank_by, formats, sparse_results, unit_of_a_later_run, tables)

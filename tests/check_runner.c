@@ -362,6 +362,37 @@ START_TEST(background_tasks)
 }
 END_TEST
 
+/* As CouchDB with a list of indexes in its cache that does not know the new one yet. */
+static bool late_index(void *arg, const struct stub_request *r, struct stub_answer *a)
+{
+    atomic_uint *asked = arg;
+    if (strstr(r->path, "/_index") != NULL) {
+        fake_couch_answer(a, 200, "{\"result\":\"created\",\"id\":\"x\",\"name\":\"by-artist\"}");
+        return true;
+    }
+    if (strstr(r->path, "/_find") != NULL) {
+        fake_couch_answer(a, 200,
+                          ++*asked < 3 ? "{\"docs\":[{\"Artist\":\"A\"}],\"bookmark\":\"nil\","
+                                         "\"warning\":\"No matching index found\"}"
+                                       : "{\"docs\":[{\"Artist\":\"A\"}],\"bookmark\":\"nil\"}");
+        return true;
+    }
+    return false;
+}
+
+START_TEST(index_is_asked_until_used)
+{
+    atomic_uint asked = 0;
+    struct session s = run("--scale 0.02 --runs 1 --steps index --via mango",
+                           &(struct fake_couch_config){.hook = late_index, .arg = &asked});
+    const struct phase_result *p = phase(&s, "mango.index");
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_uint_eq(json_u64(p->facts, "queries_until_used", 0), 3);
+    ck_assert_uint_eq(p->requests.ok, 4); /* the definition, and three queries, all in the time */
+    end(&s);
+}
+END_TEST
+
 /* ---- full-text search ------------------------------------------------------------------------ */
 
 START_TEST(search_engines)
@@ -676,6 +707,6 @@ END_TEST
 
 TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large, busy_server,
           judged_in_a_thread, stored_count_is_checked, shards_are_verified, quorums_are_verified,
-          objects_quorums, objects_waits, background_tasks, below_quorum_is_said, search_engines,
-          search_pages, search_count_is_checked, objects_run, objects_faults,
-          marker_is_read_before_deletion, kept_by_spec, large_ones_go_at_once)
+          objects_quorums, objects_waits, background_tasks, index_is_asked_until_used,
+          below_quorum_is_said, search_engines, search_pages, search_count_is_checked, objects_run,
+          objects_faults, marker_is_read_before_deletion, kept_by_spec, large_ones_go_at_once)

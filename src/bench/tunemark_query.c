@@ -9,6 +9,9 @@
 
 #define PAGE_MAX 100000 /* rows to a _find page: bounds the answer's size at any scale */
 
+#define USED_WITHIN_NS 5000000000u /* from the definition of an index to a query that uses it */
+#define USED_POLL_NS 1000000u      /* between two such queries */
+
 /* ---- _find, page by page --------------------------------------------------------------------- */
 
 struct find {
@@ -336,6 +339,25 @@ int tunemark_view_index(struct bench *b, void *state, struct phase_result *p, st
     return rc;
 }
 
+/* Asks until the index is used. CouchDB keeps the list of a database's indexes in a cache that
+ * learns of a new one a moment after POST _index was answered (seen once in 40 runs on 3.5.0); the
+ * phase ends with the first query that uses it. */
+static int find_used(struct find *f, uint64_t *tries, struct err *err)
+{
+    uint64_t until = uv_hrtime() + USED_WITHIN_NS;
+    int rc;
+    for (*tries = 1;; ++*tries) {
+        struct couch_find page = {.bookmark = ""};
+        f->warning[0] = '\0';
+        f->rows = 0;
+        rc = find_page(f, &page, err);
+        if (rc < 0 || f->warning[0] == '\0' || uv_hrtime() > until) {
+            return rc;
+        }
+        http_wait(f->b->http, USED_POLL_NS);
+    }
+}
+
 int tunemark_mango_index(struct bench *b, void *state, struct phase_result *p, struct err *err)
 {
     struct tunemark *t = state;
@@ -368,14 +390,16 @@ int tunemark_mango_index(struct bench *b, void *state, struct phase_result *p, s
                      .timeout_ns = b->spec->common.build_timeout_ns};
     bench_start(b);
     int rc = bench_call(b, &put, &reply, err);
+    uint64_t tries = 0;
     if (rc == 0) {
-        struct couch_find page = {.bookmark = ""};
-        rc = find_page(&f, &page, err);
+        rc = find_used(&f, &tries, err);
     }
     bench_stop(b);
     buf_free(&reply.body);
     if (rc == 0) {
         p->items = t->sum->docs;
+        p->facts = json_object();
+        json_add_u64(p->facts, "queries_until_used", tries);
         if (f.warning[0] != '\0') {
             phase_end(p, PHASE_FAILED, "the index was not used: %s", f.warning);
         } else if (f.rows == 0 && t->sum->indexed_docs > 0) {

@@ -24,6 +24,11 @@ static void add_note(struct step *s, const char *note)
     s->notes[s->notes_n++] = note;
 }
 
+static const char *unit_of(const struct phase_result *p)
+{
+    return p->item_unit != NULL && p->item_unit[0] != '\0' ? p->item_unit : "item";
+}
+
 static void add_run(struct step *s, const struct phase_result *p)
 {
     s->runs++;
@@ -46,6 +51,7 @@ static void add_run(struct step *s, const struct phase_result *p)
     if (s->n == 0) {
         s->items = p->items;
         s->payload_bytes = p->payload_bytes;
+        s->unit = unit_of(p); /* a run before may have skipped the step, and said none */
     }
     s->per_item[s->n] = p->items > 0 ? p->wall_s / (double)p->items : 0;
     s->seconds[s->n++] = p->wall_s;
@@ -92,7 +98,7 @@ static void new_step(struct column *c, const struct phase_result *p)
     c->steps = mem_resize(c->steps, c->steps_n + 1, sizeof *c->steps);
     struct step *s = &c->steps[c->steps_n++];
     *s = (struct step){.name = p->name, .via = p->via != NULL ? p->via : "", .reason = ""};
-    s->unit = p->item_unit != NULL && p->item_unit[0] != '\0' ? p->item_unit : "item";
+    s->unit = unit_of(p);
     s->plain = p->title != NULL && p->title[0] != '\0' ? p->title : p->name;
     s->title = mem_strdup(s->plain);
     s->seconds = mem_zero(c->spec->runs_n, sizeof *s->seconds);
