@@ -332,7 +332,6 @@ START_TEST(sparse_results)
 }
 END_TEST
 
-/* Columns of a terminal, not bytes or code points; what could drive it is shown instead. */
 /* A step that the first run skipped, which says nothing of its items, has the unit of the others.
  */
 START_TEST(unit_of_a_later_run)
@@ -356,6 +355,29 @@ START_TEST(unit_of_a_later_run)
 }
 END_TEST
 
+START_TEST(failures_in_words)
+{
+    static const struct {
+        struct counts requests, docs;
+        uint64_t failures;
+        const char *words;
+    } rows[] = {
+        {{.ok = 9, .http_error = 1}, {.ok = 9, .http_error = 1}, 1, "1 refusal"}, /* one object */
+        {{.ok = 1, .timeout = 1}, {.ok = 500, .timeout = 500}, 500, "500 timeouts"},
+        {{.ok = 2}, {.ok = 995, .conflict = 5}, 5, "5 conflicts"},
+        {{.ok = 9, .unknown = 1, .retried = 2}, {0}, 1, "1 unknown outcome, 2 retries"},
+        {{.ok = 9}, {.ok = 9}, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct step s = {.requests = rows[i].requests, .docs = rows[i].docs};
+        char words[200];
+        ck_assert_uint_eq(step_failures(&s), rows[i].failures);
+        ck_assert_str_eq(errors_text(words, sizeof words, &s), rows[i].words);
+    }
+}
+END_TEST
+
+/* Columns of a terminal, not bytes or code points; what could drive it is shown instead. */
 START_TEST(tables)
 {
     struct table *t = table_new("lrl");
@@ -397,4 +419,4 @@ START_TEST(tables)
 END_TEST
 
 TEST_MAIN("report", open_loop, golden, published_lines, unit_of_a_line, trends_in_words,
-          steps_to_rank_by, formats, sparse_results, unit_of_a_later_run, tables)
+          steps_to_rank_by, formats, sparse_results, unit_of_a_later_run, failures_in_words, tables)

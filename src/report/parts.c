@@ -50,18 +50,35 @@ char *time_beside(char *out, size_t size, double seconds, double like)
     return out;
 }
 
+/* A failed request of one object is one failure, not that of a request and of a document; one of a
+ * batch is that of each document. */
+static uint64_t failures(uint64_t requests, uint64_t docs)
+{
+    return docs > requests ? docs : requests;
+}
+
+uint64_t step_failures(const struct step *s)
+{
+    return failures(s->requests.conflict, s->docs.conflict) +
+           failures(s->requests.http_error, s->docs.http_error) +
+           failures(s->requests.transport_error, s->docs.transport_error) +
+           failures(s->requests.timeout, s->docs.timeout) +
+           failures(s->requests.unknown, s->docs.unknown);
+}
+
 char *errors_text(char *out, size_t size, const struct step *s)
 {
     const struct {
         uint64_t n;
         const char *one, *many;
     } classes[] = {
-        {s->requests.conflict + s->docs.conflict, "conflict", "conflicts"},
-        {s->requests.http_error + s->docs.http_error, "refusal", "refusals"},
-        {s->requests.transport_error + s->docs.transport_error, "broken off", "broken off"},
-        {s->requests.timeout + s->docs.timeout, "timeout", "timeouts"},
-        {s->requests.unknown + s->docs.unknown, "unknown outcome", "unknown outcomes"},
-        {s->requests.retried + s->docs.retried, "retry", "retries"},
+        {failures(s->requests.conflict, s->docs.conflict), "conflict", "conflicts"},
+        {failures(s->requests.http_error, s->docs.http_error), "refusal", "refusals"},
+        {failures(s->requests.transport_error, s->docs.transport_error), "broken off",
+         "broken off"},
+        {failures(s->requests.timeout, s->docs.timeout), "timeout", "timeouts"},
+        {failures(s->requests.unknown, s->docs.unknown), "unknown outcome", "unknown outcomes"},
+        {failures(s->requests.retried, s->docs.retried), "retry", "retries"},
     };
     size_t used = 0;
     out[0] = '\0';

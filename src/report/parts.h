@@ -39,6 +39,8 @@ char *time_in(char *out, size_t size, double seconds, struct time_unit unit, dou
  * take more than four digits. Returns out. */
 char *time_beside(char *out, size_t size, double seconds, double like);
 
+/* Of requests, or of the documents in them. */
+uint64_t step_failures(const struct step *s);
 /* "3 conflicts, 1 timeout", "" where everything went well. Returns out. */
 char *errors_text(char *out, size_t size, const struct step *s);
 

@@ -15,7 +15,7 @@
 static void step_row(struct table *t, const struct step *s, bool bytes)
 {
     char a[300], b[40];
-    uint64_t bad = counts_bad(&s->requests) + counts_bad(&s->docs);
+    uint64_t bad = step_failures(s);
     struct time_unit unit = time_unit_for(s->s.median);
     table_cell(t, "%s", s->plain);
     table_cell(t, "%s", s->via);
