@@ -355,6 +355,39 @@ START_TEST(unit_of_a_later_run)
 }
 END_TEST
 
+/* Runs of a set duration do different amounts: their rate is the median of all, not the first's. */
+START_TEST(rate_of_unequal_runs)
+{
+    static const char text[] =
+        "{\"schema\":\"1.0\",\"specs\":[{\"name\":\"a\",\"workload\":\"request\",\"settings\":{"
+        "\"workload\":\"request\",\"duration\":\"1s\"},\"runs\":["
+        "{\"number\":1,\"phases\":[{\"name\":\"request\",\"state\":\"ok\",\"wall_s\":1,"
+        "\"items\":1700,\"item_unit\":\"request\",\"payload_bytes\":3400}]},"
+        "{\"number\":2,\"phases\":[{\"name\":\"request\",\"state\":\"ok\",\"wall_s\":1,"
+        "\"items\":1100,\"item_unit\":\"request\",\"payload_bytes\":2200}]},"
+        "{\"number\":3,\"phases\":[{\"name\":\"request\",\"state\":\"ok\",\"wall_s\":1,"
+        "\"items\":900,\"item_unit\":\"request\",\"payload_bytes\":1800}]}]}]}";
+    struct err err = ERR_INIT;
+    cJSON *json = json_parse(text, strlen(text), &err);
+    struct result *r = result_from_json(json, &err);
+    ck_assert_msg(r != NULL, "%s", err.text);
+    struct view *v = view_new((const struct result *const *)&r, 1);
+    struct buf out = BUF_INIT((size_t)1 << 20);
+    ck_assert(column_endless(&v->columns[0]));
+    ck_assert_uint_eq(v->columns[0].steps[0].items, 1100);
+    ck_assert_uint_eq(v->columns[0].steps[0].payload_bytes, 2200);
+    view_free(v);
+    ck_assert_int_eq(report_render("table", (const struct result *const *)&r, 1,
+                                   &(struct report_options){.width = 0}, &out, &err),
+                     0);
+    ck_assert_ptr_nonnull(strstr(out.data, "1,100 requests/s"));
+    ck_assert_ptr_null(strstr(out.data, " 0.0 %")); /* the spread is of the rate, not of the time */
+    buf_free(&out);
+    cJSON_Delete(json);
+    result_free(r);
+}
+END_TEST
+
 START_TEST(failures_in_words)
 {
     static const struct {
@@ -419,4 +452,5 @@ START_TEST(tables)
 END_TEST
 
 TEST_MAIN("report", open_loop, golden, published_lines, unit_of_a_line, trends_in_words,
-          steps_to_rank_by, formats, sparse_results, unit_of_a_later_run, failures_in_words, tables)
+          steps_to_rank_by, formats, sparse_results, unit_of_a_later_run, rate_of_unequal_runs,
+          failures_in_words, tables)

@@ -122,6 +122,18 @@ static void tell_titles_apart(struct column *c)
     }
 }
 
+/* Where every run does another amount, that of the first says nothing of the others: the rate is
+ * made from each run's own, and the amount is what that rate does in the median time. */
+static void rate_of_all(struct step *s)
+{
+    stats_summarize(s->per_item, s->n, &s->per);
+    if (s->n > 0 && s->items > 0 && s->per.median > 0) {
+        double items = s->s.median / s->per.median;
+        s->payload_bytes = (uint64_t)((double)s->payload_bytes / (double)s->items * items + 0.5);
+        s->items = (uint64_t)(items + 0.5);
+    }
+}
+
 static void gather_steps(struct column *c)
 {
     for (size_t i = 0; i < c->spec->runs_n; i++) {
@@ -142,6 +154,9 @@ static void gather_steps(struct column *c)
     }
     for (size_t i = 0; i < c->steps_n; i++) {
         stats_summarize(c->steps[i].seconds, c->steps[i].n, &c->steps[i].s);
+        if (column_endless(c)) {
+            rate_of_all(&c->steps[i]);
+        }
     }
     tell_titles_apart(c);
 }

@@ -17,13 +17,15 @@ struct step {
     char *title;            /* own: the title, with its via where two steps of the spec share one */
     const char *via;        /* "" where there is no choice */
     const char *unit;       /* of items, singular */
-    uint64_t items;         /* of the first run whose time counts */
-    uint64_t payload_bytes; /* of that run */
+    uint64_t items;         /* of the first run whose time counts; of an endless workload what the
+                             * median rate does in the median time */
+    uint64_t payload_bytes; /* of these */
     size_t runs;            /* that have this phase */
     size_t n;               /* of them ended well: the times below */
     double *seconds;        /* own */
     double *per_item;       /* own: seconds by the items of each; 0 where it has none */
     struct stats_summary s;
+    struct stats_summary per;        /* of per_item, of an endless workload; else all 0 */
     size_t failed, skipped, partial; /* of the others */
     const char *reason;              /* the first one's; "" if none was given */
     struct counts requests, docs;    /* over all of `runs` */

@@ -79,8 +79,9 @@ static int by_x(const void *a, const void *b)
 /* What is drawn of a step: its rate, or its time where it has no items. */
 static struct point figure(const struct step *s, bool rate)
 {
-    double items = (double)s->items;
-    const struct stats_summary *t = &s->s;
+    bool each = rate && s->per.median > 0; /* runs of different amounts: time alone says nothing */
+    double items = each ? 1 : (double)s->items;
+    const struct stats_summary *t = each ? &s->per : &s->s;
     struct point p = {.y = t->median, .low = plot_low(t), .high = plot_high(t)};
     if (rate) {
         p = (struct point){.y = items / t->median, .low = items / p.high, .high = items / p.low};

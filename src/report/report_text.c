@@ -49,8 +49,9 @@ static void step_row(struct table *t, const struct step *s, bool bytes)
     }
     table_cell(t, "%s", rate_text(a, sizeof a, s));
     table_cell(t, "%s", bytes ? throughput_text(a, sizeof a, s) : "");
-    if (s->n > 1 && s->s.median > 0) {
-        table_cell(t, "%.1f %%", s->s.mad / s->s.median * 100);
+    const struct stats_summary *figures = s->per.median > 0 ? &s->per : &s->s;
+    if (s->n > 1 && figures->median > 0) {
+        table_cell(t, "%.1f %%", figures->mad / figures->median * 100);
     } else {
         table_cell(t, "%s", "");
     }
