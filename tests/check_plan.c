@@ -86,6 +86,19 @@ START_TEST(later_values_replace)
 }
 END_TEST
 
+/* The workload's own, too. */
+START_TEST(own_lists)
+{
+    static const char *const words[] = {"--scale", "0.01,1/3", "--fold", "lower,ascii"};
+    struct plan plan;
+    struct err err = ERR_INIT;
+    ck_assert_msg(make(&plan, words, 4, 1, &err) == 0, "%s", err.text);
+    ck_assert_uint_eq(plan.specs_n, 4);
+    ck_assert_str_eq(plan.specs[3].name, "tunemark scale=1/3 fold=ascii");
+    plan_free(&plan);
+}
+END_TEST
+
 /* --until-ci has its own least number of runs. */
 START_TEST(runs)
 {
@@ -160,4 +173,5 @@ START_TEST(workload_tables)
 }
 END_TEST
 
-TEST_MAIN("plan", one_spec, axes_multiply, later_values_replace, runs, refusals, workload_tables)
+TEST_MAIN("plan", one_spec, axes_multiply, later_values_replace, own_lists, runs, refusals,
+          workload_tables)

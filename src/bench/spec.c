@@ -62,7 +62,7 @@ const struct opt spec_options[] = {
     {"prepare-bytes", 0, OPT_SIZE, AT(prepare_bytes), "32MiB", 0, 1e12, NULL, "SIZE",
      "Request bodies are built before the clock starts if all fit in this, else during the phase; "
      "the result says which.",
-     OPT_FACTOR},
+     OPT_AXIS | OPT_FACTOR},
     {"requests", 0, OPT_COUNT, AT(requests), NULL, 1, 1e12, NULL, "N",
      "How many requests request and mix send.", OPT_WORK},
     {"duration", 0, OPT_DURATION, AT(duration_ns), NULL, 1e6, 30 * 86400e9, NULL, "TIME",

@@ -28,7 +28,7 @@ static const struct opt options[] = {
     {"action", 0, OPT_SET, AT(actions), "ingest,read,update,delete", 0, 0, action_names, "LIST",
      "What is done with them; ingest comes first in any case.", OPT_WORK},
     {"group", 0, OPT_COUNT, AT(group), "100", 1, 8000000, NULL, "N",
-     "Objects to a group, whose times are the series.", OPT_WORK},
+     "Objects to a group, whose times are the series.", OPT_AXIS | OPT_WORK},
     {"inline", 0, OPT_FLAG, AT(inlined), NULL, 0, 0, NULL, NULL,
      "The same bytes as base64 within the document, in place of an attachment's own request.",
      OPT_WORK},
