@@ -15,7 +15,7 @@ START_TEST(constant)
         struct arrivals a;
         arrivals_init(&a, ARRIVALS_CONSTANT, rates[i], 1);
         ck_assert_uint_eq(arrivals_next(&a), 0);
-        for (unsigned n = 1; n < 1000000; n++) { /* no error adds up */
+        for (unsigned n = 1; n < 100000; n++) { /* no error adds up */
             double error = (double)arrivals_next(&a) - (double)n / rates[i] * 1e9;
             ck_assert_double_le(fabs(error), 1);
         }
@@ -27,7 +27,7 @@ END_TEST
  * vary as much as their mean (which gaps of the right distribution but a wrong order would not). */
 START_TEST(poisson)
 {
-    enum { N = 200000 };
+    enum { N = 50000 };
     const double rate = 500;
     struct arrivals a, b, c;
     arrivals_init(&a, ARRIVALS_POISSON, rate, 7);
@@ -51,10 +51,10 @@ START_TEST(poisson)
         in_it++;
     }
     double mean = (double)last / 1e9 / N, variance = squares / N - mean * mean;
-    ck_assert_double_eq_tol(mean * rate, 1, 0.01); /* 4.5 standard errors */
-    ck_assert_double_eq_tol(sqrt(variance) / mean, 1, 0.02);
+    ck_assert_double_eq_tol(mean * rate, 1, 0.02); /* 4.5 standard errors */
+    ck_assert_double_eq_tol(sqrt(variance) / mean, 1, 0.04);
     double m = rate / 10, v = count_squares / (double)intervals - m * m;
-    ck_assert_double_eq_tol(v / m, 1, 0.2);
+    ck_assert_double_eq_tol(v / m, 1, 0.25);
     ck_assert_uint_lt(same, N / 100);
 }
 END_TEST
