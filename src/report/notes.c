@@ -87,8 +87,9 @@ static void step_remarks(struct remarks *r, const struct view *v, const struct c
     if (strain.lag_s > LAG_LEAST_S && strain.lag_s > LAG_SHARE * strain.median_s) {
         char lag[40], median[40];
         remark(r,
-               mem_strdup("the client was the bottleneck: its event loop was late, in the mean, "
-                          "against the median latency"),
+               mem_strdup(
+                   "the client or its machine was too busy: its event loop was late, in the mean, "
+                   "against the median latency"),
                "%s %s to %s", name, text_seconds(lag, sizeof lag, strain.lag_s),
                text_seconds(median, sizeof median, strain.median_s));
     }
