@@ -88,6 +88,15 @@ static void run(struct server *server, struct source *s, unsigned concurrency, u
     stub_stop(stub);
 }
 
+static void source_free(struct source *s)
+{
+    hist_free(s->p.latency);
+    hist_free(s->p.response);
+    free(s->p.seconds);
+    free(s->p.raw_ns);
+    free(s->p.raw_response_ns);
+}
+
 START_TEST(closed_loop)
 {
     struct server server = {.status = 200};
@@ -99,7 +108,7 @@ START_TEST(closed_loop)
     ck_assert_uint_eq(s.l.requests.ok, 50);
     ck_assert_uint_eq(hist_count(s.p.latency), 50);
     ck_assert_uint_ge(hist_min(s.p.latency), 2000000); /* never less than the delay given */
-    hist_free(s.p.latency);
+    source_free(&s);
 }
 END_TEST
 
@@ -110,12 +119,12 @@ START_TEST(ends_when_told)
     struct source s = {.l = {.limit = 20}};
     run(&server, &s, 4, 1000000, 0);
     ck_assert_uint_eq(s.done, 20);
-    hist_free(s.p.latency);
+    source_free(&s);
     s.l = (struct load){.duration_ns = 50000000};
     run(&server, &s, 4, 1000000, 0);
     ck_assert_uint_ge(s.done, 4);
     ck_assert_uint_lt(s.done, 4 * (50 / 2 + 2)); /* each takes 2 ms at least */
-    hist_free(s.p.latency);
+    source_free(&s);
 }
 END_TEST
 
@@ -130,7 +139,7 @@ START_TEST(errors_apart)
     ck_assert_uint_eq(s.l.requests.http_error, 10);
     ck_assert_uint_eq(s.l.requests.retried, 0);
     ck_assert_uint_eq(hist_count(s.p.latency), 0);
-    hist_free(s.p.latency);
+    source_free(&s);
 }
 END_TEST
 
@@ -144,7 +153,7 @@ START_TEST(retry_after)
     ck_assert_uint_eq(s.l.requests.http_error, 0);
     ck_assert_uint_eq(s.l.waits, 3);
     ck_assert_uint_eq(hist_count(s.p.latency), 5);
-    hist_free(s.p.latency);
+    source_free(&s);
 }
 END_TEST
 
@@ -156,7 +165,7 @@ START_TEST(waiting_is_counted_apart)
     ck_assert_uint_eq(s.ok, 1);
     ck_assert_uint_ge(s.l.waited_ns, 900000000u);
     ck_assert_uint_lt(hist_max(s.p.latency), 500000000u); /* the wait is in no latency */
-    hist_free(s.p.latency);
+    source_free(&s);
 }
 END_TEST
 
@@ -169,7 +178,7 @@ START_TEST(retries_end)
     ck_assert_uint_eq(s.ok, 0);
     ck_assert_uint_eq(s.l.requests.http_error, 1);
     ck_assert_uint_eq(s.l.requests.retried, 2);
-    hist_free(s.p.latency);
+    source_free(&s);
 }
 END_TEST
 
