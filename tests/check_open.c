@@ -108,10 +108,14 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Where other programs want the processor too, a figure may be late once; so often it is not. */
+enum { ATTEMPTS = 5 };
+
 /* The histogram's percentiles are those of the delays the stub measured, within the histogram's
  * bound (1/256), plus what the way there and back takes. The margin above is wide: other programs
- * run here too. Below there is none to give: no request can take less than its delay. */
-START_TEST(truth)
+ * run here too. Below there is none to give: no request can take less than its delay. false: above
+ * the margin, which `last` forbids. */
+static bool truth_holds(bool last)
 {
     static const double percents[] = {50, 90, 95, 99};
     static const char *const words[] = {"-w",         "request", "--path", "/x",     "--requests",
@@ -132,8 +136,13 @@ START_TEST(truth)
     for (size_t i = 0; i < 4; i++) {
         double given = (double)delays[(size_t)ceil(percents[i] / 100 * N) - 1] / 1e6;
         double got = (double)hist_percentile(p->latency, percents[i]) / 1e6;
-        ck_assert_msg(got > given * (1 - 1.0 / 256) && got < given * (1 + 1.0 / 256) + 20,
+        bool late = got >= given * (1 + 1.0 / 256) + 20;
+        ck_assert_msg(got > given * (1 - 1.0 / 256) && !(late && last),
                       "p%g: %.3f ms, the stub gave %.3f ms", percents[i], got, given);
+        if (late) {
+            result_free(r);
+            return false;
+        }
         if (getenv("TC_SHOW") != NULL) {
             printf("p%-4g %.3f ms, the stub gave %.3f ms: %+.3f ms\n", percents[i], got, given,
                    got - given);
@@ -158,6 +167,13 @@ START_TEST(truth)
     ck_assert_uint_eq(sent, p->sent_bytes);
     ck_assert_uint_ge(p->seconds_n, (size_t)p->wall_s);
     result_free(r);
+    return true;
+}
+
+START_TEST(truth)
+{
+    for (int i = 1; !truth_holds(i == ATTEMPTS); i++) {
+    }
 }
 END_TEST
 
@@ -195,8 +211,9 @@ END_TEST
 /* The server stands still for 500 ms while starts are planned every 5 ms and one may be in flight:
  * 100 planned starts of 240 fall into it. One request takes 500 ms. The response times of those
  * planned within it are 500, 495, … 5 ms: a uniform tail of 100/240, so that the percentile q is
- * 500 ms (1 - 240/100 (1 - q)): 260, 380 and 476 ms at 80, 90 and 98 %. */
-START_TEST(stall)
+ * 500 ms (1 - 240/100 (1 - q)): 260, 380 and 476 ms at 80, 90 and 98 %. false: later than that,
+ * which `last` forbids. */
+static bool stall_holds(bool last)
 {
     static const char *const words[] = {
         "-w",     "request", "--path",          "/x", "--requests", "240", "--rate", "200",
@@ -213,10 +230,20 @@ START_TEST(stall)
     for (size_t i = 0; i < p->raw_n; i++) {
         stalled += p->raw_ns[i] > 400000000;
     }
+    ck_assert_uint_ge(stalled, 1);
+    if (stalled > 1 && !last) {
+        result_free(r);
+        return false;
+    }
     ck_assert_uint_eq(stalled, 1);
     for (size_t i = 0; i < 3; i++) {
         double got = (double)hist_percentile(p->response, theory[i].percent) / 1e6;
-        ck_assert_msg(fabs(got - theory[i].ms) < 120, "p%g: %.0f ms", theory[i].percent, got);
+        ck_assert_msg(got > theory[i].ms - 120 && !(got >= theory[i].ms + 120 && last),
+                      "p%g: %.0f ms", theory[i].percent, got);
+        if (got >= theory[i].ms + 120) {
+            result_free(r);
+            return false;
+        }
         if (getenv("TC_SHOW") != NULL) {
             printf("p%g response %.1f ms, theory %.0f ms; service %.3f ms\n", theory[i].percent,
                    got, theory[i].ms, (double)hist_percentile(p->latency, theory[i].percent) / 1e6);
@@ -227,6 +254,13 @@ START_TEST(stall)
     ck_assert_uint_ge(p->open->waited, 80);
     ck_assert_uint_eq(p->open->missed, 0);
     result_free(r);
+    return true;
+}
+
+START_TEST(stall)
+{
+    for (int i = 1; !stall_holds(i == ATTEMPTS); i++) {
+    }
 }
 END_TEST
 

@@ -138,7 +138,7 @@ expect_json "$work/out" '.specs[0].runs[0].phases[0] | .open_loop.planned == .op
 cp "$work/out" "$work/plan.json"
 try "its report" report "$work/plan.json"
 expect_code 0
-expect_out "Plan of request, run 1: 50/s (Poisson)"
+expect_out "Plan of request, run 1: 50[.0]*/s (Poisson)"
 try "its latencies for HdrHistogram's plotters" report "$work/plan.json" --format hdr --rank request
 expect_code 0
 expect_out "1/(1-Percentile)"
