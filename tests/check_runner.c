@@ -627,6 +627,30 @@ START_TEST(objects_waits)
 }
 END_TEST
 
+/* With --allow-errors the rest keeps its figures; what was not ingested is not asked for again. */
+START_TEST(objects_allowed_to_fail)
+{
+    struct spoil refused = {"PUT", "/content", 3, 2, 500, "{\"error\":\"enospc\"}",
+                            NULL,  STUB_NONE,  0, 0};
+    struct session s = run(OBJECTS "--allow-errors 10",
+                           &(struct fake_couch_config){.hook = spoil, .arg = &refused});
+    ck_assert_msg(s.rc == 0, "%s", s.err.text);
+    ck_assert_int_eq(phase(&s, "ingest")->state, PHASE_OK);
+    ck_assert_uint_eq(phase(&s, "ingest")->items, 28);
+    ck_assert_uint_eq(phase(&s, "ingest")->docs.http_error, 2);
+    ck_assert_uint_ge(phase(&s, "ingest")->notes_n, 1);
+    ck_assert_uint_eq(phase(&s, "read")->items, 28);
+    ck_assert_int_eq(phase(&s, "delete")->state, PHASE_OK);
+    end(&s);
+    refused.seen = 0;
+    s = run(OBJECTS "--allow-errors 5",
+            &(struct fake_couch_config){.hook = spoil, .arg = &refused});
+    ck_assert_int_lt(s.rc, 0);
+    ck_assert_int_eq(phase(&s, "ingest")->state, PHASE_FAILED);
+    end(&s);
+}
+END_TEST
+
 /* ---- other people's data --------------------------------------------------------------------- */
 
 /* A marker that is not ours any more: the database is left alone. */
@@ -709,4 +733,5 @@ TEST_MAIN("runner", clean_run, streamed_when_too_large, import_faults, too_large
           judged_in_a_thread, stored_count_is_checked, shards_are_verified, quorums_are_verified,
           objects_quorums, objects_waits, background_tasks, index_is_asked_until_used,
           below_quorum_is_said, search_engines, search_pages, search_count_is_checked, objects_run,
-          objects_faults, marker_is_read_before_deletion, kept_by_spec, large_ones_go_at_once)
+          objects_faults, objects_allowed_to_fail, marker_is_read_before_deletion, kept_by_spec,
+          large_ones_go_at_once)

@@ -5,8 +5,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Where everything takes forty times as long (make check-valgrind), so much of a test that only does
- * the same many times over is enough: `few`, else `many`. */
+/* Where everything takes forty times as long (make check-valgrind), so much of a test that only
+ * does the same many times over is enough: `few`, else `many`. */
 static inline unsigned tests_many(unsigned many, unsigned few)
 {
     return getenv("TC_TESTS_SMALL") != NULL ? few : many;

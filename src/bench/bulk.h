@@ -24,8 +24,8 @@ struct bulk {
     uint64_t ok, unknown;                 /* documents */
     uint64_t sent_docs, errors, total;
     uint64_t below_quorum; /* answers of 202 */
-    uint64_t halved;  /* requests refused for their size */
-    size_t batch_max; /* most documents in one request that was accepted */
+    uint64_t halved;       /* requests refused for their size */
+    size_t batch_max;      /* most documents in one request that was accepted */
     struct couch_bulk sum;
     char first_error[sizeof((struct err *)0)->text];
     char judged_error[sizeof((struct err *)0)->text]; /* of rows */

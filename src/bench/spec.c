@@ -84,7 +84,9 @@ const struct opt spec_options[] = {
     {"seed", 0, OPT_COUNT, AT(seed), "1", 0, 1e15, NULL, "N",
      "Seed of what is random in a load: arrivals, keys, the order of operations.", OPT_WORK},
     {"allow-errors", 0, OPT_NUMBER, AT(allow_errors), "0", 0, 100, NULL, "PERCENT",
-     "Share of the requests of request and mix that may fail before its figures are void.",
+     "Share of the requests of request and mix, or of the objects of objects, that may fail before "
+     "a "
+     "phase's figures are void. What failed is in no figure in any case.",
      OPT_WORK},
     {NULL, 0, OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, 0},
 };
@@ -147,10 +149,14 @@ int spec_check(struct spec *s, struct err *err)
         return -1;
     }
     if (!s->workload->endless) {
-        if (c->requests != 0 || c->duration_ns != 0 || c->rate > 0 || c->allow_errors > 0) {
+        if (c->requests != 0 || c->duration_ns != 0 || c->rate > 0) {
             return err_set(err, ERR_USAGE,
-                           "--requests, --duration, --rate and --allow-errors are of workloads "
-                           "that have no end of their own; %s has",
+                           "--requests, --duration and --rate are of workloads that have no end of "
+                           "their own; %s has",
+                           s->workload->name);
+        }
+        if (c->allow_errors > 0 && !s->workload->tolerant) {
+            return err_set(err, ERR_USAGE, "--allow-errors: in %s every count must be right",
                            s->workload->name);
         }
     } else if (c->requests == 0 && c->duration_ns == 0) {

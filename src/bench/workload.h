@@ -56,6 +56,7 @@ struct workload {
     unsigned runs;             /* default number */
     bool drop_each_run;        /* its databases are large: dropped after each run, not in the end */
     bool no_database;          /* has none of its own, and what answers need not be a CouchDB */
+    bool tolerant;             /* --allow-errors: what failed is in no figure, and ends nothing */
     bool endless;              /* goes on for as long as it is told: --duration or --requests */
     /* Common options that mean nothing to it, ended by NULL: refused, lest a result tells of a
      * setting that changed nothing. NULL: none. */

@@ -208,9 +208,9 @@ cJSON *couch_server_facts(struct couch *c);
  * far as allowed. */
 cJSON *couch_run_facts(struct couch *c, const char *db);
 
-/* Number of entries of _active_tasks that concern `db` (NULL: any) and will end; -1: cannot be read.
- * `summary` (may be NULL, 200 bytes) gets "indexer 45 %, continuous replication": those that will
- * not, too. */
+/* Number of entries of _active_tasks that concern `db` (NULL: any) and will end; -1: cannot be
+ * read. `summary` (may be NULL, 200 bytes) gets "indexer 45 %, continuous replication": those that
+ * will not, too. */
 int couch_active_tasks(struct couch *c, const char *db, char *summary, size_t size);
 
 #endif
