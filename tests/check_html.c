@@ -323,7 +323,8 @@ START_TEST(summary_words)
             json_add_num(s->work, "size", rows[i].other_work ? (double)k : 1);
             for (size_t j = 0; j < rows[i].runs; j++) {
                 /* from the middle outwards: no drift */
-                double away = (double)((j + 1) / 2) * (j % 2 == 0 ? 1 : -1);
+                size_t half = (j + 1) / 2;
+                double away = (double)half * (j % 2 == 0 ? 1 : -1);
                 struct phase_result *p = result_add_phase(result_add_run(s), "import");
                 p->item_unit = mem_strdup("doc");
                 p->items = 100;

@@ -123,7 +123,7 @@ START_TEST(ends_when_told)
     s.l = (struct load){.duration_ns = 50000000};
     run(&server, &s, 4, 1000000, 0);
     ck_assert_uint_ge(s.done, 4);
-    ck_assert_uint_lt(s.done, 4 * (50 / 2 + 2)); /* each takes 2 ms at least */
+    ck_assert_uint_lt(s.done, (size_t)4 * (50 / 2 + 2)); /* each takes 2 ms at least */
     source_free(&s);
 }
 END_TEST

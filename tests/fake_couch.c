@@ -389,9 +389,8 @@ static void server_path(struct fake_couch *f, const char *path, struct stub_answ
                           "\"info\":{}}");
     } else if (strcmp(path, "_active_tasks") == 0) {
         fake_couch_answer(a, 200, "[]");
-    } else if (strcmp(path, "_search_analyze") == 0 && f->config.clouseau) {
-        fake_couch_answer(a, 200, "{\"tokens\":[\"rock\"]}");
-    } else if (strcmp(path, "_nouveau_analyze") == 0 && f->config.nouveau) {
+    } else if ((strcmp(path, "_search_analyze") == 0 && f->config.clouseau) ||
+               (strcmp(path, "_nouveau_analyze") == 0 && f->config.nouveau)) {
         fake_couch_answer(a, 200, "{\"tokens\":[\"rock\"]}");
     } else if (strcmp(path, "_search_analyze") == 0) {
         fake_couch_answer(

@@ -9,7 +9,7 @@ int estimate_spec(const struct spec *spec, struct spec_estimate *out, struct err
                                   .runs_least = c->runs,
                                   .runs_most = c->until_ci > 0 ? c->runs_max : c->runs};
     int rc = w->prepare(spec, &state, err);
-    for (size_t i = 0; rc == 0 && out->known && i < w->phases_n; i++) {
+    for (size_t i = 0; rc == 0 && w->estimate != NULL && i < w->phases_n; i++) {
         const struct phase *phase = &w->phases[i];
         struct estimate one = {0, 0};
         if (w->wanted == NULL || w->wanted(state, phase)) {

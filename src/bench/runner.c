@@ -364,7 +364,7 @@ static void drop_all(struct runner *r)
         if (l->keep) {
             log_info("kept: %s on %s", l->place.db, l->server->url);
         } else {
-            if (to != l->server) {
+            if (i == 0 || to != l->server) {
                 connect_close(c);
                 c = connect_cleanup(l->server, CLEANUP_TIMEOUT_NS, &err);
                 to = l->server;

@@ -76,7 +76,7 @@ static long add_server(struct making *m, const char *url, const struct job_secti
             return m->met[i].at;
         }
     }
-    if (resolve(m, url, section, &one, &err) < 0) {
+    if (resolve(m, url, section, &one, &err) != 0) {
         if (err.kind == ERR_USAGE) {
             problems_add(m->bad, line, "%s", err.text);
         } else {
