@@ -232,9 +232,9 @@ END_TEST
 START_TEST(open_loop)
 {
     static const char *const want[] = {
-        ("Plan of request, run 1: 200/s (Poisson), sent 150/s, NOT REACHED; 1,100 starts, 7 late "
-         "by "
-         "more than 1 ms (6 for want of a place: 8 in flight at most), 100 missed."),
+        ("Plan of request, run 1: 200/s (Poisson), sent 150/s, NOT REACHED; "
+         "1,100 starts, 7 late by more than 1 ms (6 for want of a place: 8 in flight at most), 100 "
+         "missed."),
         "the client was the bottleneck: the share of a core",
         "the client or its machine was too busy: its event loop was late",
     };
