@@ -236,7 +236,7 @@ static int read_raw(const cJSON *o, const char *name, size_t *n, uint64_t **out,
     if (json_get(o, name) == NULL) {
         return 0;
     }
-    if (read_numbers(o, name, n, NS_MAX, false, &v, err) != 0) {
+    if (read_numbers(o, name, n, NS_MAX, false, &v, err) < 0 || v == NULL) {
         return -1;
     }
     *out = mem_zero(*n, sizeof **out);
