@@ -9,7 +9,14 @@
 #include "base/lock.h"
 #include "tests/testing.h"
 
-static char folder[] = "/tmp/tunecouch-lock-XXXXXX";
+static char folder[40];
+
+/* A folder of its own for each test, also where all run in one process. */
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/tunecouch-lock-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
 
 static const char *place(const char *name)
 {
@@ -22,7 +29,7 @@ START_TEST(one_at_a_time)
 {
     struct err err = ERR_INIT;
     char pid[40];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder();
     struct lock *l = lock_take(place("lock"), &err);
     ck_assert_msg(l != NULL, "%s", err.text);
     ck_assert_ptr_null(lock_take(place("lock"), &err));
@@ -47,7 +54,7 @@ START_TEST(killed)
     struct err err = ERR_INIT;
     int ready[2], status;
     char byte;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder();
     ck_assert_int_eq(pipe(ready), 0);
     pid_t child = fork();
     if (child == 0) {
@@ -70,7 +77,7 @@ END_TEST
 START_TEST(no_lock)
 {
     struct err err = ERR_INIT;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder();
     ck_assert_ptr_null(lock_take(place("none/lock"), &err));
     ck_assert_int_eq(err.kind, ERR_IO);
     ck_assert_int_eq(symlink("/etc/hosts", place("link")), 0);
