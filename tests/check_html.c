@@ -84,8 +84,10 @@ static void well_formed(const char *page)
     size_t depth = 0;
     struct ids ids = {.n = 0};
     for (const char *p = page; *p != '\0'; p++) {
-        ck_assert_msg((unsigned char)*p >= ' ' || *p == '\n' || *p == '\t', "control character %d",
-                      *p);
+        if ((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') {
+            /* (an assertion that holds writes a line, and this is for each character) */
+            ck_abort_msg("control character %d", *p);
+        }
         if (*p != '<') {
             continue;
         }
@@ -199,7 +201,7 @@ START_TEST(hostile_texts)
         "<!--",
         "]]>",
     };
-    for (size_t i = 0; i < sizeof evils / sizeof evils[0]; i++) {
+    for (size_t i = 0; i < tests_many(sizeof evils / sizeof evils[0], 5); i++) {
         struct result *r = result_new();
         const char *evil = evils[i];
         r->label = mem_strdup(evil);

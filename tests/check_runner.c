@@ -407,7 +407,7 @@ START_TEST(search_engines)
         {"auto", {.clouseau = true}, true},       {"auto", {0}, false},
         {"nouveau", {.clouseau = true}, false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < tests_many(sizeof rows / sizeof rows[0], 3); i++) {
         char line[200];
         snprintf(line, sizeof line,
                  "--scale 0.1 --runs 1 --via search --steps fts-query --search-engine %s",
